@@ -37,7 +37,10 @@ class Quantity:
 
     ``value`` has the written scale applied ("3.4 billion" → 3.4e9; "12%" → 12.0 with unit "%"); ``precision`` is half
     of its last written digit in the same terms; ``approximate`` is set by "about", "nearly", "over" … with
-    ``bound`` telling the direction ("over 50" → "lower").
+    ``bound`` telling the direction ("over 50" → "lower"); ``near`` is set when it is also said to be close to that
+    bound ("just over 50", "nearly 50"). A year or date counts in (fractional) years; a month without a year has unit
+    "month" and the value 1–12; a fraction ("two-thirds") is its value with unit ""; a multiplier is its factor
+    ("halved" → 0.5).
     """
 
     start: int
@@ -50,6 +53,7 @@ class Quantity:
     bound: Literal["", "lower", "upper"] = ""
     scale: float = 1.0
     kind: Literal["number", "year", "date", "ordinal", "fraction", "multiplier"] = "number"
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Sentences of a text with their exact offsets.
 
-Rules rather than a model: every decision looks at a bounded window, so the cost is linear in the text whatever it holds.
+Rules rather than a model: every decision looks at a bounded window, so the cost is linear in the text.
 A full stop ends a sentence unless it belongs to a number, an abbreviation, initials, an enumerator ("2." in front of an
 item) or is followed by a lower-case letter; bullets, numbered items, headings, table rows and blank lines start a new
 sentence, a lone line break only does where the line is evidently not wrapped prose.
@@ -11,24 +11,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from f2teval.claims.words import words
+from f2teval.claims.wordset import wordset
 
 # Written before something that belongs to it: the full stop never ends the sentence.
-_BOUND: Final = words(
+_BOUND: Final = wordset(
     """mr mrs ms dr prof sen rep gov gen col lt sgt capt hon rev fr st mt ft vs v cf approx ca fig figs eq eqs sec ref
     refs tab vol pp p no nos art ch ed eds trans al viz dept univ assn bros gov't
     est max min avg e.g i.e eg ie"""
 )
 # May well be the last word: ends the sentence only where a usual first word follows.
-_OPEN: Final = words(
+_OPEN: Final = wordset(
     """u.s u.k u.n e.u d.c u.s.a u.a.e p.m a.m inc corp ltd co cos llc plc jr sr etc jan feb mar apr jun jul aug sep
     sept
     oct nov dec mon tue tues wed thu thur thurs fri sat sun pct mil bil tn bn mn ph.d m.d b.a m.a hrs hr mins secs lbs
     oz ave blvd rd calif mass conn wash minn tenn ind ill dem rep ind"""
 )
 # "No. 5", "p. 3": bound to a number, but a word of its own otherwise.
-_NUMBER_ONLY: Final = words("no nos p pp fig figs eq vol sec ch ref art tab v")
-_STARTERS: Final = words(
+_NUMBER_ONLY: Final = wordset("no nos p pp fig figs eq vol sec ch ref art tab v")
+_STARTERS: Final = wordset(
     """the a an this these those that in on at for from of by with without as while when where although though since
     after before during between among across over under within however meanwhile moreover furthermore additionally also
     overall finally conversely but and or so yet it its they their he she his her we our you your there here if both
