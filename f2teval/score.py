@@ -46,7 +46,8 @@ class SentenceScore:
     """One sentence: where it stands, how likely it holds a factual error (0–1, ``None`` if not judged), which errors.
 
     ``verdicts`` lists what was checked as plain dicts (claim kind, span, status, said, seen, box); ``levels`` the
-    semantic levels it reaches (1 encoding, 2 statistics, 3 trends, 4 context).
+    semantic levels it reaches (1 encoding, 2 statistics, 3 trends, 4 context); ``why`` the parts that add up to
+    ``p_error`` (feature → log-odds).
     """
 
     text: str
@@ -56,6 +57,7 @@ class SentenceScore:
     errors: tuple[ErrorSpan, ...] = ()
     verdicts: tuple[Mapping[str, Any], ...] = ()
     levels: tuple[int, ...] = ()
+    why: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ class Score:
                 errors=tuple(_error(e) for e in s.get("errors") or ()),
                 verdicts=tuple(s.get("verdicts") or ()),
                 levels=tuple(s.get("levels") or ()),
+                why=dict(s.get("why") or {}),
             )
             for s in row.get("sentences") or ()
         )
