@@ -1,0 +1,322 @@
+"""A CLIP encoder for inference that computes nothing it does not need.
+
+Same numbers as the Hugging Face modules (up to rounding), arranged for speed:
+
+- *No padding.* Tokens of all texts lie behind each other; only attention looks at texts one by one, in groups of equal
+  length, so that every group is one call without a mask.
+- *Shared beginnings are encoded once.* Attention is causal: texts that begin alike have equal states there. Tokens are
+  nodes of a prefix tree; each node goes through the linear layers once.
+- *The last layer only where it is read.* The feature is taken at one position, so queries and the MLP of the last layer
+  run on that position alone.
+- *Few passes over memory.* The patch embedding is a matrix product; on x86 the linear layers are oneDNN kernels with
+  weights packed once, which add the bias, apply the activation and add the residual before they write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+F = nn.functional
+
+CHUNK_TOKENS: Final = 4096
+"""Tokens that go through a layer together: enough for efficient products, few enough to stay in a shared cache."""
+ATTENTION_ROWS: Final = 8192
+
+_QUICK_GELU = 1.702
+
+
+@dataclass(slots=True)
+class Meter:
+    """Useful work done by an encoder: tokens through all layers, and floating-point operations (a multiply-add is 2)."""
+
+    tokens: int = 0
+    flops: int = 0
+
+
+class _Linear:
+    """``x Wᵀ + b`` with an optional activation or residual fused, packed for oneDNN where that exists."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype, activation: str = "none") -> None:
+        scale = 1.0
+        if activation == "quick_gelu":  # x·σ(1.702x) is swish(1.702x) / 1.702; the caller undoes the division
+            scale, activation = _QUICK_GELU, "swish"
+        self.weight = (weight.detach().float() * scale).to(dtype).contiguous()
+        self.bias = None if bias is None else (bias.detach().float() * scale).to(dtype).contiguous()
+        self.activation = activation
+        self.out_features = weight.shape[0]
+        self._packed: Tensor | None = None
+        if self.weight.device.type == "cpu" and dtype == torch.bfloat16 and has_fast_bf16():
+            self._packed = torch.ops.mkldnn._reorder_linear_weight(self.weight, CHUNK_TOKENS)
+            self.weight = torch.empty(0)
+
+    def __call__(self, x: Tensor, residual: Tensor | None = None) -> Tensor:
+        if self._packed is not None:
+            fused = torch.ops.mkldnn._linear_pointwise
+            if residual is not None:
+                out: Tensor = fused.binary(x, residual, self._packed, self.bias, "add")
+                return out
+            kind, algorithm = _ONEDNN_ACTIVATIONS[self.activation]
+            out = fused(x, self._packed, self.bias, kind, [], algorithm)
+            return out
+        out = _ACTIVATIONS[self.activation](F.linear(x, self.weight, self.bias))
+        return out if residual is None else out.add_(residual)
+
+
+_ONEDNN_ACTIVATIONS: Final = {
+    "none": ("none", ""),
+    "swish": ("swish", ""),
+    "gelu": ("gelu", "none"),
+    "gelu_pytorch_tanh": ("gelu", "tanh"),
+    "relu": ("relu", ""),
+}
+_ACTIVATIONS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
+    "none": lambda x: x,
+    "swish": lambda x: F.silu(x, inplace=True),
+    "gelu": F.gelu,
+    "gelu_pytorch_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "relu": F.relu,
+}
+SUPPORTED_ACTIVATIONS: Final = frozenset(_ACTIVATIONS) | {"quick_gelu"}
+
+
+def has_fast_bf16() -> bool:
+    """Whether this CPU multiplies bf16 natively (AVX512-BF16 or AMX) and PyTorch has the kernels for it."""
+    return bool(
+        torch.backends.mkldnn.is_available()
+        and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+        and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+        and getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
+    )
+
+
+class _Layer:
+    """One pre-norm transformer layer."""
+
+    def __init__(self, layer: Any, heads: int, dtype: torch.dtype) -> None:
+        attention, mlp = layer.self_attn, layer.mlp
+        projections = (attention.q_proj, attention.k_proj, attention.v_proj)
+        self.heads = heads
+        self.norm1 = _norm(layer.layer_norm1, dtype)
+        self.norm2 = _norm(layer.layer_norm2, dtype)
+        self.qkv = _Linear(torch.cat([p.weight for p in projections]), torch.cat([p.bias for p in projections]), dtype)
+        self.out = _Linear(attention.out_proj.weight, attention.out_proj.bias, dtype)
+        activation = mlp.config.hidden_act
+        self.fc1 = _Linear(mlp.fc1.weight, mlp.fc1.bias, dtype, activation)
+        undo = 1.0 / _QUICK_GELU if activation == "quick_gelu" else 1.0
+        self.fc2 = _Linear(mlp.fc2.weight.detach() * undo, mlp.fc2.bias, dtype)
+
+    def finish(self, hidden: Tensor, attended: Tensor) -> Tensor:
+        """Everything after attention."""
+        hidden = self.out(attended, hidden)
+        return self.fc2(self.fc1(self.norm2(hidden)), hidden)
+
+
+def _norm(module: Any, dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
+    weight, bias, eps = module.weight.detach().to(dtype), module.bias.detach().to(dtype), module.eps
+    shape = tuple(weight.shape)
+    return lambda x: F.layer_norm(x, shape, weight, bias, eps)
+
+
+def _flops_per_token(width: int, inner: int) -> int:
+    """Of the linear layers of one transformer layer."""
+    return 2 * (4 * width * width + 2 * width * inner)
+
+
+class PackedClip:
+    """Features of pictures and texts with the weights of a Hugging Face ``CLIPModel``.
+
+    The weights are copied (and rounded to ``dtype``); the module may be dropped afterwards. Outputs are float32.
+    Not for training.
+    """
+
+    def __init__(self, model: Any, dtype: torch.dtype = torch.float32) -> None:
+        self.dtype = dtype
+        self.device = model.visual_projection.weight.device
+        self.meter = Meter()
+        text, vision = model.text_model, model.vision_model
+        self._text_heads = text.config.num_attention_heads
+        self._vision_heads = vision.config.num_attention_heads
+        self._text_layers = [_Layer(x, self._text_heads, dtype) for x in text.encoder.layers]
+        self._vision_layers = [_Layer(x, self._vision_heads, dtype) for x in vision.encoder.layers]
+        self._tokens = text.embeddings.token_embedding.weight.detach().to(dtype)
+        self._positions = text.embeddings.position_embedding.weight.detach().to(dtype)
+        self._text_norm = _norm(text.final_layer_norm, dtype)
+        self._text_projection = _Linear(model.text_projection.weight, None, dtype)
+        emb = vision.embeddings
+        self._patch = emb.patch_size
+        self._patches = _Linear(emb.patch_embedding.weight.flatten(1), None, dtype)
+        positions = emb.position_embedding.weight.detach()
+        self._class = (emb.class_embedding.detach() + positions[0]).to(dtype)
+        self._patch_positions = positions[1:].to(dtype)
+        self._pre_norm = _norm(vision.pre_layrnorm, dtype)
+        self._vision_norm = _norm(vision.post_layernorm, dtype)
+        self._vision_projection = _Linear(model.visual_projection.weight, None, dtype)
+        self._text_width, self._text_inner = text.config.hidden_size, text.config.intermediate_size
+        self._vision_width, self._vision_inner = vision.config.hidden_size, vision.config.intermediate_size
+
+    @torch.inference_mode()
+    def images(self, pixels: Tensor) -> Tensor:
+        """Preprocessed pictures ``(B, 3, S, S)`` → features ``(B, F)``, float32."""
+        per_image = len(self._patch_positions) + 1
+        step = max(1, CHUNK_TOKENS // per_image)
+        parts = [self._images(pixels[i : i + step]) for i in range(0, len(pixels), step)]
+        return torch.cat(parts) if parts else torch.empty(0, self._vision_projection.out_features)
+
+    def _images(self, pixels: Tensor) -> Tensor:
+        batch, channels, height, width = pixels.shape
+        p = self._patch
+        patches = pixels.to(self.device, self.dtype).view(batch, channels, height // p, p, width // p, p)
+        patches = patches.permute(0, 2, 4, 1, 3, 5).reshape(batch, -1, channels * p * p)
+        embedded = self._patches(patches.flatten(0, 1)).view(batch, -1, self._vision_width)
+        tokens = embedded.shape[1] + 1
+        hidden = torch.empty(batch, tokens, self._vision_width, dtype=self.dtype, device=self.device)
+        hidden[:, 0] = self._class
+        torch.add(embedded, self._patch_positions, out=hidden[:, 1:])
+        hidden = self._pre_norm(hidden.view(batch * tokens, -1))
+        last = len(self._vision_layers) - 1
+        for i, layer in enumerate(self._vision_layers):
+            q, k, v = layer.qkv(layer.norm1(hidden)).view(batch, tokens, 3, layer.heads, -1).permute(2, 0, 3, 1, 4)
+            if i == last:
+                q, hidden = q[:, :, :1], hidden.view(batch, tokens, -1)[:, 0]
+            attended = F.scaled_dot_product_attention(q, k, v)
+            hidden = layer.finish(hidden, attended.transpose(1, 2).reshape(-1, self._vision_width))
+        self._count(self._vision_width, self._vision_inner, len(self._vision_layers), batch * tokens, batch,
+                    batch * tokens * tokens, batch * tokens)  # fmt: skip
+        self.meter.flops += 2 * batch * (tokens - 1) * channels * p * p * self._vision_width
+        return self._vision_projection(self._vision_norm(hidden)).float()
+
+    @torch.inference_mode()
+    def texts(self, windows: Sequence[Sequence[int]]) -> Tensor:
+        """Token windows (begin and end tokens included, no padding) → features ``(len(windows), F)``, float32.
+
+        The feature is the state at the last token of each window, which is its end token.
+        """
+        out = torch.empty(len(windows), self._text_projection.out_features, device=self.device)
+        # In dictionary order equal beginnings meet in one chunk.
+        order = sorted(range(len(windows)), key=lambda i: tuple(windows[i]))
+        at = 0
+        while at < len(order):
+            chunk, total = [], 0
+            while at < len(order) and (not chunk or total + len(windows[order[at]]) <= 2 * CHUNK_TOKENS):
+                chunk.append(order[at])
+                total += len(windows[order[at]])
+                at += 1
+            out[torch.tensor(chunk, device=self.device)] = self._texts([windows[i] for i in chunk])
+        return out
+
+    def _texts(self, windows: list[Sequence[int]]) -> Tensor:
+        tree = PrefixTree.build(windows)
+        device = self.device
+        rows = torch.from_numpy(tree.rows).to(device)
+        first = torch.from_numpy(tree.first).to(device)
+        ends = torch.from_numpy(tree.ends).to(device)
+        ids, positions = torch.from_numpy(tree.ids).to(device), torch.from_numpy(tree.positions).to(device)
+        hidden = self._tokens[ids] + self._positions[positions]
+        shared = len(tree.ids) < len(tree.rows)
+        last = len(self._text_layers) - 1
+        for i, layer in enumerate(self._text_layers):
+            qkv = layer.qkv(layer.norm1(hidden))
+            if shared:
+                qkv = qkv.index_select(0, rows)
+            attended = _causal_attention(qkv, tree.groups, layer.heads, self._text_width, only_last=i == last)
+            if i == last:
+                hidden = hidden.index_select(0, ends)
+            elif shared:
+                attended = attended.index_select(0, first)
+            hidden = layer.finish(hidden, attended)
+        lengths = np.concatenate([np.full(n, length) for n, length in tree.groups])
+        self._count(self._text_width, self._text_inner, len(self._text_layers), len(tree.ids), len(windows),
+                    int((lengths * (lengths + 1) // 2).sum()), int(lengths.sum()))  # fmt: skip
+        features = self._text_projection(self._text_norm(hidden)).float()
+        return features[torch.from_numpy(tree.where).to(device)]
+
+    def _count(self, width: int, inner: int, layers: int, tokens: int, pooled: int, pairs: int, last: int) -> None:
+        """Add the work of one pass: linear layers and the attention products, as computed and no more."""
+        full = _flops_per_token(width, inner)
+        kv_only = 2 * 3 * width * width
+        self.meter.tokens += tokens
+        self.meter.flops += (layers - 1) * tokens * full + tokens * kv_only + pooled * (full - kv_only)
+        self.meter.flops += 4 * width * ((layers - 1) * pairs + last)
+
+
+def _causal_attention(
+    qkv: Tensor, groups: Sequence[tuple[int, int]], heads: int, width: int, *, only_last: bool
+) -> Tensor:
+    """Attention within each text; ``qkv`` is ``(tokens, 3 * width)`` with texts of equal length behind each other."""
+    texts = sum(n for n, _ in groups)
+    out = torch.empty(texts if only_last else len(qkv), width, dtype=qkv.dtype, device=qkv.device)
+    at = done = 0
+    for n, length in groups:
+        q, k, v = qkv[at : at + n * length].view(n, length, 3, heads, -1).permute(2, 0, 3, 1, 4)
+        if only_last:
+            attended = F.scaled_dot_product_attention(q[:, :, -1:], k, v)
+            out[done : done + n].view(n, 1, heads, -1).copy_(attended.transpose(1, 2))
+        else:
+            attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+            out[at : at + n * length].view(n, length, heads, -1).copy_(attended.transpose(1, 2))
+        at += n * length
+        done += n
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixTree:
+    """Token windows with equal beginnings merged. ``N`` nodes, ``T`` tokens, ``W`` windows.
+
+    Windows are ordered by length inside; ``groups`` lists ``(how many, length)``.
+
+    Attributes:
+        ids, positions: ``(N,)`` of each node.
+        rows: ``(T,)`` node of each token, windows behind each other.
+        first: ``(N,)`` a token that stands for the node (index into ``rows``).
+        ends: ``(W,)`` node of each window's last token.
+        where: ``(W,)`` for each window as given, its place in the inner order.
+    """
+
+    ids: np.ndarray
+    positions: np.ndarray
+    rows: np.ndarray
+    first: np.ndarray
+    ends: np.ndarray
+    where: np.ndarray
+    groups: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def build(cls, windows: Sequence[Sequence[int]]) -> PrefixTree:
+        """Merge. Time is linear in the number of tokens."""
+        order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
+        where = np.empty(len(windows), dtype=np.int64)
+        children: dict[tuple[int, int], int] = {}
+        ids: list[int] = []
+        positions: list[int] = []
+        rows: list[int] = []
+        first: list[int] = []
+        ends = np.empty(len(windows), dtype=np.int64)
+        groups: list[list[int]] = []
+        for place, i in enumerate(order):
+            where[i] = place
+            window = windows[i]
+            node = -1
+            for position, token in enumerate(window):
+                key = (node, int(token))
+                child = children.get(key)
+                if child is None:
+                    child = children[key] = len(ids)
+                    ids.append(int(token))
+                    positions.append(position)
+                    first.append(len(rows))
+                rows.append(child)
+                node = child
+            ends[place] = node
+            if groups and groups[-1][1] == len(window):
+                groups[-1][0] += 1
+            else:
+                groups.append([1, len(window)])
+        return cls(*(np.asarray(x, dtype=np.int64) for x in (ids, positions, rows, first)), ends, where,
+                   tuple((n, length) for n, length in groups))  # fmt: skip
