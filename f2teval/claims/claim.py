@@ -131,7 +131,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A flaw found without the picture: type (a key of ``ERROR_TYPES``), span, what it clashes with, confidence."""
+    """A flaw found without the picture: type (a key of ``ERROR_TYPES``), span, what it clashes with, confidence.
+
+    ``detector`` names what found it (a key of :data:`f2teval.claims.text_issues.DETECTORS`).
+    """
 
     type: str
     sentence: int
@@ -141,3 +144,4 @@ class Issue:
     seen: str = ""
     note: str = ""
     confidence: float = 1.0
+    detector: str = ""

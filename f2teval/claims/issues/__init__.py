@@ -1,0 +1,1 @@
+"""Flaws of a text that need no picture, one kind a file."""

@@ -1,0 +1,160 @@
+"""Words that make no text: labels of a figure strung together, glued tokens, code, foreign sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from f2teval.claims.claim import Issue
+from f2teval.claims.issues.material import Material, function_words, verb_forms
+from f2teval.claims.wordset import wordset
+
+_MONTHS: Final = wordset(
+    """january february march april may june july august september october november december jan feb mar apr
+    jun jul aug sept sep oct nov dec"""
+)
+# words after which a bare number is ordinary English
+_COUNTS: Final = wordset(
+    """age ages aged figure fig table year years wave study experiment group day week month step level section
+    chapter number no page version type phase question condition task tasks model round block participant
+    scale category top part q graph chart panel rank ranks ranked session sessions row column size score
+    scores dataset class grade task covid cop g world war area sector hypothesis trial item quarter bin case"""
+)
+
+
+def label_dump(m: Material) -> Iterator[Issue]:
+    """Labels and numbers of the figure strung together: "Yes No Prevent misleading 88 food/drug advertising 5"."""
+    low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
+    small, verbs = function_words(), verb_forms()
+    for n, (i, j) in enumerate(m.words.sentences):
+        if j - i < 4:
+            continue
+        clashes = 0
+        first = last = -1
+        bare = 0
+        for t in range(i + 1, j):
+            a, b = low[t - 1], low[t]
+            if start[t] == end[t - 1]:
+                continue
+            number_a, number_b = a[0].isdigit(), b[0].isdigit()
+            if number_a and number_b:
+                clash = 2  # "56 50": two numbers and nothing between them
+            elif b == "%" and a[0].isalpha():
+                clash = 2  # "... amid COVID-19 % of adults who": a subtitle glued to a title
+            elif number_b and a[0].isalpha() and a not in small and a not in _COUNTS and a not in verbs:
+                # "misleading 88 food": a number between two labels
+                after = low[t + 1] if t + 1 < j else ""
+                free = start[t + 1] > end[t] if after else True
+                word_after = after[:1].isalpha() and after not in small
+                clash = 1 if (word_after or not after) and free and a not in _MONTHS and not _year(b) else 0
+                bare += clash
+            elif a[0].isalpha() and b[0].isalpha() and raw[t][0].isupper() and raw[t - 1][0].islower():
+                clash = 0
+            else:
+                clash = 0
+            if clash:
+                clashes += clash
+                last = t
+                if first < 0:
+                    first = t - 1
+        if clashes < 2:
+            continue
+        words = sum(1 for t in range(i, j) if low[t][0].isalpha())
+        density = clashes / max(6, words)
+        confidence = min(0.97, 0.55 + 1.2 * density + 0.05 * clashes)
+        yield m.issue(
+            "label_dump", "nonsense", n, (first, min(j, last + 2)), confidence, "labels strung together, not a sentence"
+        )
+
+
+def _year(token: str) -> bool:
+    return len(token) == 4 and token.isdigit() and "1800" <= token <= "2100"
+
+
+# A word of the language with digits stuck to it ("the2016", "where37", "from191,000", "on0%"). Names may carry digits
+# (COVID19, iPad2), so lower-case words of the closed classes and verbs are asked for, or a percentage behind.
+_STUCK_AFTER: Final = re.compile(r"\.{1,2}$|^[,;:]\.$|^[,;]$")
+
+
+def glued(m: Material) -> Iterator[Issue]:
+    """Digits, signs and words that touch where no writer lets them: "the2016", "on0%", "contrast,.9%"."""
+    low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
+    small, verbs = function_words(), verb_forms()
+    for n, (i, j) in enumerate(m.words.sentences):
+        found: list[int] = []
+        for t in range(i + 1, j):
+            if start[t] != end[t - 1]:
+                continue
+            a, b = raw[t - 1], raw[t]
+            if b[0].isdigit():
+                if a[0].islower() and len(a) > 1 and (t < 2 or start[t - 1] != end[t - 2]):
+                    percent = t + 1 < j and raw[t + 1] == "%"
+                    common = low[t - 1] in small or (low[t - 1] in verbs and len(a) > 3)
+                    if common or (percent and len(a) > 2):
+                        found.append(t)
+                elif (
+                    a in {",.", "..", ".", ","}
+                    and t - 2 >= i
+                    and end[t - 2] == start[t - 1]
+                    and _plain(raw[t - 2])
+                ):
+                    found.append(t)  # "the.100" and "contrast,.9"
+                elif a[0] in "|<>":
+                    found.append(t)
+            elif b[0].isalpha() and a[0].isdigit() and len(b) > 3 and b[0].isupper() and b[1:].islower():
+                found.append(t)  # "2Barack"
+        odd = [t for t in range(i, j) if raw[t] in {"|", "><", "||"} or low[t] in {"xmlschema", "img", "xmlschemas"}]
+        marks = sorted({*found, *odd})
+        if marks:
+            t = marks[0]
+            lo = t - 1 if t in found else t
+            confidence = min(0.95, 0.7 + 0.1 * len(marks))
+            yield m.issue("glued", "nonsense", n, (lo, t + 1), confidence, "characters run together without sense")
+
+
+def _plain(token: str) -> bool:
+    return len(token) > 3 and token[0].islower()
+
+
+def no_words(m: Material) -> Iterator[Issue]:
+    """A sentence without a word: a list number on its own, a lone quotation mark, a row of digits."""
+    low = m.words.low
+    for n, (i, j) in enumerate(m.words.sentences):
+        if j > i and not any(t[0].isalpha() for t in low[i:j]):
+            digits = sum(1 for t in low[i:j] if t[0].isdigit())
+            yield m.issue("no_words", "nonsense", n, (i, j), 0.9 if digits < 2 else 0.6, "there is no word in it")
+
+
+_FOREIGN: Final = wordset("""de fr es it pt nl sv da pl cs tr ro id vi fi hu""")
+
+
+def foreign_sentence(m: Material) -> Iterator[Issue]:
+    """A sentence in another language inside an English text."""
+    from f2teval.claims.language import detect
+
+    small = function_words()
+    low = m.words.low
+    for n, (i, j) in enumerate(m.words.sentences):
+        if j - i < 4 or any(t in small for t in low[i:j] if len(t) > 2):
+            continue  # one ordinary English word is enough to spare the sentence the costlier look
+        a, b = m.words.spans[n]
+        verdict = detect(m.words.text[a:b])
+        if not verdict.english and (verdict.language in _FOREIGN or "script" in verdict.reason):
+            yield m.issue("foreign_sentence", "nonsense", n, (i, j), 0.8 * verdict.confidence, verdict.reason)
+
+
+def salad(m: Material) -> Iterator[Issue]:
+    """Many words, hardly one that binds them, no list: words that do not make a sentence."""
+    low = m.words.low
+    small, verbs = function_words(), verb_forms()
+    for n, (i, j) in enumerate(m.words.sentences):
+        words = [t for t in low[i:j] if t[0].isalpha()]
+        if len(words) < 9:
+            continue
+        binding = sum(1 for t in words if t in small)
+        commas = sum(1 for t in low[i:j] if t in {",", ";", ":", "(", "|", "\t"})
+        share = binding / len(words)
+        if share < 0.17 and commas * 5 < len(words) and not any(t in verbs for t in words):
+            confidence = 0.55 + min(0.35, (0.17 - share) * 2)
+            yield m.issue("salad", "nonsense", n, (i, j), confidence, "words that do not make a sentence")
