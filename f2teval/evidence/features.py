@@ -1,0 +1,150 @@
+"""What the sentence scorecard reads of a sentence: verdicts and issues, as numbers that people can follow.
+
+Every feature is a finding about what the sentence says: nothing about who wrote it, where it comes from, how long it is
+or where it stands. ``SENTENCE_FEATURES`` gives each feature's monotone sign: +1, more of it can only raise ``p_error``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log1p
+from typing import Final
+
+from f2teval.claims.claim import Issue, Verdict
+from f2teval.claims.text_issues import DETECTORS
+
+GROUPS: Final[dict[str, str]] = {
+    "value": "value",
+    "share": "value",
+    "extreme": "extreme",
+    "trend": "trend",
+    "change": "change",
+    "comparison": "compare",
+    "difference": "compare",
+    "ratio": "compare",
+    "ranking": "ranking",
+    "count": "count",
+    "range": "range",
+    "sum": "compare",
+    "chart_type": "encoding",
+    "title": "encoding",
+    "axis": "encoding",
+    "color": "encoding",
+    "source": "source",
+    "mention": "mention",
+}
+"""Claim kind → the group whose verdicts are counted together."""
+
+_GROUP_NAMES: Final = tuple(dict.fromkeys(GROUPS.values()))
+_QUIET: Final = frozenset({"filler", "speculation", "inference", "refusal"})
+
+STYLE_FEATURES: Final[tuple[str, ...]] = ("words", "position")
+"""Features that see only length and place; none is in the shipped scorecard (an ablation adds them)."""
+
+
+def _table() -> dict[str, int]:
+    table: dict[str, int] = {}
+    for g in _GROUP_NAMES:
+        table[f"contradicted.{g}"] = +1
+        table[f"supported.{g}"] = -1
+        table[f"open.{g}"] = +1
+    table |= {
+        "contradicted": +1,
+        "contradicted.label": +1,
+        "contradicted.mass": +1,
+        "supported": -1,
+        "supported.share": -1,
+        "gap": +1,
+        "nothing_checked": 0,
+        "elsewhere.contradicted": +1,
+        "elsewhere.issues": +1,
+        "elsewhere.supported": -1,
+    }
+    for name in DETECTORS:
+        if name not in _QUIET:
+            table[f"issue.{name}"] = +1
+    for name in ("nonsense", "grammatical", "out_of_context", "contradiction", "redundancy"):
+        table[f"issue_type.{name}"] = +1
+    return table
+
+
+SENTENCE_FEATURES: Final[dict[str, int]] = _table()
+
+
+def sentence_features(count: int, verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> list[dict[str, float]]:
+    """Features of each of ``count`` sentences.
+
+    ``contradicted.G`` is the largest confidence among the contradicted claims of group G, ``supported.G`` the same of
+    supported ones, ``open.G`` how many could not be verified (log); ``contradicted`` is the probability that at least
+    one is (noisy or over all but mentions), ``supported.share`` the supported part of all that was decided;
+    ``gap`` the largest distance of a stated number from the seen one in tolerances (log); ``elsewhere.*`` the mean of
+    the same over the *other* sentences of the text. Features that do not apply are absent.
+    """
+    per: list[list[Verdict]] = [[] for _ in range(count)]
+    for v in verdicts:
+        per[v.claim.sentence].append(v)
+    flaws: list[list[Issue]] = [[] for _ in range(count)]
+    for i in issues:
+        flaws[i.sentence].append(i)
+    rows = [_one(v, i) for v, i in zip(per, flaws)]
+    if count > 1:
+        for key, source in (
+            ("elsewhere.contradicted", "contradicted"),
+            ("elsewhere.issues", "_issues"),
+            ("elsewhere.supported", "supported"),
+        ):
+            total = sum(r.get(source, 0.0) for r in rows)
+            for r in rows:
+                r[key] = (total - r.get(source, 0.0)) / (count - 1)
+    for r in rows:
+        r.pop("_issues", None)
+    return rows
+
+
+def _one(verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> dict[str, float]:
+    row: dict[str, float] = {}
+    clean, label_clean, mass, sup_mass, gap = 1.0, 1.0, 0.0, 0.0, 0.0
+    for v in verdicts:
+        group = GROUPS[v.claim.kind]
+        if v.status == "contradicted":
+            key = f"contradicted.{group}"
+            row[key] = max(row.get(key, 0.0), v.confidence)
+            if group != "mention":
+                clean *= 1.0 - v.confidence
+                mass += v.confidence
+                if v.error_type in ("label", "trend"):
+                    label_clean *= 1.0 - v.confidence
+            if v.gap is not None:
+                gap = max(gap, log1p(v.gap))
+        elif v.status == "supported":
+            key = f"supported.{group}"
+            row[key] = max(row.get(key, 0.0), v.confidence)
+            if group not in ("mention", "encoding"):
+                sup_mass += v.confidence
+        else:
+            key = f"open.{group}"
+            row[key] = row.get(key, 0.0) + 1.0
+    for g in _GROUP_NAMES:
+        row.setdefault(f"contradicted.{g}", 0.0)
+        row.setdefault(f"supported.{g}", 0.0)
+        row[f"open.{g}"] = log1p(row.get(f"open.{g}", 0.0))
+    row["contradicted"] = 1.0 - clean
+    row["contradicted.label"] = 1.0 - label_clean
+    row["contradicted.mass"] = mass
+    row["supported"] = log1p(sup_mass)
+    if mass + sup_mass > 0:
+        row["supported.share"] = sup_mass / (mass + sup_mass)
+    row["gap"] = gap
+    row["nothing_checked"] = float(mass + sup_mass == 0)
+    sound = 1.0
+    for i in issues:
+        if i.detector in _QUIET:
+            continue
+        for key in (f"issue.{i.detector}", f"issue_type.{i.type}"):
+            row[key] = max(row.get(key, 0.0), i.confidence)
+        sound *= 1.0 - i.confidence
+    for name in SENTENCE_FEATURES:
+        if name.startswith("issue"):
+            row.setdefault(name, 0.0)
+    row["_issues"] = 1.0 - sound
+    return row

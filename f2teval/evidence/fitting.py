@@ -1,0 +1,170 @@
+"""Fit the sentence scorecard: from texts whose sentences people (or a generator) marked, to ``p_error``.
+
+Rows are weighted so that every captioner × source × label cell counts the same: the model then cannot gain by
+recognising who wrote a sentence, only by what is wrong with it. System and source are used for these weights and for
+leaving out; they are never features.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from f2teval.errors import InputError, RatingsError
+from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, raw_sum
+from f2teval.evidence.card import Array, Scorecard
+from f2teval.evidence.features import SENTENCE_FEATURES, STYLE_FEATURES
+from f2teval.sample import Sample
+
+CARDS: Final = Path(__file__).parent / "weights"
+SENTENCE_CARD: Final = CARDS / "p_error.json"
+
+
+@dataclass
+class Marked:
+    """One text whose sentences are marked: its features (a dict a sentence) and labels (1 = has an error).
+
+    ``weight`` is 1 for texts marked by people; a generator's may count less.
+    """
+
+    id: str
+    system: str
+    group: str
+    source: str
+    figure: str
+    features: list[dict[str, float]]
+    labels: Array
+    p: Array = field(default_factory=lambda: np.zeros(0))
+
+
+def read_marked(folder: Path) -> list[tuple[Sample, list[int], str]]:
+    """Samples, labels a sentence and group, from ``folder/records.jsonl`` (lines with ``text`` and ``errors`` lists).
+
+    Raises:
+        InputError: no such file, or a line whose lists do not match.
+    """
+    path = folder / "records.jsonl"
+    if not path.exists():
+        raise InputError("no records.jsonl", where=str(folder), hint="lines of {id, image, text: […], errors: [[…], …]}")
+    out = []
+    for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        row = json.loads(line)
+        if len(row["text"]) != len(row["errors"]):
+            raise RatingsError(
+                f"{len(row['text'])} sentences but errors for {len(row['errors'])}", where=f"{path}:{n}"
+            )
+        sample = Sample.from_sentences(
+            str(row["id"]),
+            row["text"],
+            image=folder / row["image"] if row.get("image") else None,
+            system=row.get("system", ""),
+            source=row.get("source", ""),
+            caption=row.get("caption", ""),
+            context=row.get("context", ""),
+        )
+        out.append((sample, [int(bool(e)) for e in row["errors"]], row.get("group", "")))
+    return out
+
+
+def load_marked(folder: Path, jobs: int = 1) -> list[Marked]:
+    """Read a marked folder and compute every sentence's features; figures not yet in the cache are read first."""
+    from f2teval.evidence.analysis import analyse_many
+
+    rows = read_marked(folder)
+    analyses = analyse_many([s for s, _, _ in rows], jobs=jobs)
+    out = []
+    for (sample, labels, group), analysis in zip(rows, analyses):
+        if isinstance(analysis, str):
+            continue  # unscored (not English, unreadable picture): nothing to learn from
+        out.append(
+            Marked(
+                id=sample.id,
+                system=sample.system,
+                group=group,
+                source=sample.source,
+                figure=str(sample.image),
+                features=analysis.sentence_features,
+                labels=np.array(labels, dtype=float),
+            )
+        )
+    return out
+
+
+def balanced_weights(rows: Sequence[Marked]) -> Array:
+    """One weight a sentence: every (system, source, label) cell has the same total."""
+    keys = [(r.system, r.source, float(y)) for r in rows for y in r.labels]
+    count = Counter(keys)
+    weights = np.array([1.0 / count[k] for k in keys])
+    # A cell of a handful of sentences must not carry as much as one of hundreds: cap at four times the mean.
+    weights = np.minimum(weights / weights.mean(), 4.0)
+    return weights / weights.mean()
+
+
+def fit_sentence_card(
+    human: Sequence[Marked],
+    synthetic: Sequence[Marked] = (),
+    *,
+    synthetic_share: float = 0.5,
+    drop: Iterable[str] = (),
+    options: BoostOptions | None = None,
+    about: Mapping[str, Any] | None = None,
+    folds: int = 5,
+) -> Scorecard:
+    """Fit ``p_error`` on marked sentences, calibrated on held-out figures of the human ones (or of all, if none).
+
+    Args:
+        synthetic_share: total weight of the synthetic sentences relative to the human ones (1 = as much).
+        drop: features to leave out.
+    """
+    names = [f for f in SENTENCE_FEATURES if f not in set(drop)]
+    signs = {f: SENTENCE_FEATURES[f] for f in names}
+    rows = [*human, *synthetic]
+    x = np.array([[f.get(n, np.nan) for n in names] for r in rows for f in r.features], dtype=float)
+    y = np.concatenate([r.labels for r in rows])
+    w = np.concatenate([balanced_weights(part) * share for part, share in _parts(human, synthetic, synthetic_share)])
+    figure = np.array([r.figure for r in rows for _ in r.labels])
+    is_human = np.array([i < len(human) for i, r in enumerate(rows) for _ in r.labels])
+
+    card = fit_card("p_error", "logit", names, x, y, w, signs, options, about)
+    # Held-out raw sums for calibration, in folds of whole figures.
+    unique = np.unique(figure)
+    fold_of = dict(zip(unique, np.random.default_rng(0).permutation(len(unique)) % folds))
+    fold = np.array([fold_of[f] for f in figure])
+    held = np.zeros(len(y))
+    for k in range(folds):
+        part = fit_card("p_error", "logit", names, x[fold != k], y[fold != k], w[fold != k], signs, options)
+        columns = [names.index(n) for n in part.features]
+        held[fold == k] = raw_sum(part, x[fold == k][:, columns])
+    use = is_human if is_human.any() else np.ones(len(y), bool)
+    # Calibrated on the real shares of errors, averaged over captioners: weights by captioner × source only.
+    keys = [(r.system, r.source) for r in rows for _ in r.labels]
+    count = Counter(keys)
+    natural = np.array([1.0 / count[k] for k in keys])
+    return calibrate(card, held[use], y[use], natural[use])
+
+
+def _parts(
+    human: Sequence[Marked], synthetic: Sequence[Marked], share: float
+) -> list[tuple[Sequence[Marked], float]]:
+    parts: list[tuple[Sequence[Marked], float]] = []
+    n_human = sum(len(r.labels) for r in human)
+    n_synth = sum(len(r.labels) for r in synthetic)
+    if human:
+        parts.append((human, 1.0))
+    if synthetic:
+        parts.append((synthetic, share * n_human / n_synth if human else 1.0))
+    return parts
+
+
+__all__ = [
+    "CARDS", "SENTENCE_CARD", "STYLE_FEATURES", "Marked", "balanced_weights", "fit_sentence_card", "load_marked",
+    "read_marked",
+]  # fmt: skip
