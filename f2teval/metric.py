@@ -97,6 +97,14 @@ class CallableMetric:
 
 _BUILTIN: Final[dict[str, str]] = {
     "evidence": "f2teval.metrics.evidence:EvidenceMetric",
+    "bleu": "f2teval.metrics.bleu:Bleu",
+    "rouge1": "f2teval.metrics.rouge:Rouge1",
+    "rouge2": "f2teval.metrics.rouge:Rouge2",
+    "rougeL": "f2teval.metrics.rouge:RougeL",
+    "rougeLsum": "f2teval.metrics.rouge:RougeLsum",
+    "cider": "f2teval.metrics.cider:Cider",
+    "cider-d": "f2teval.metrics.cider:CiderD",
+    "cider-cosine": "f2teval.metrics.cider:CiderCosine",
 }
 """name → ``module:class``; nothing is imported until asked for."""
 
