@@ -56,7 +56,7 @@ def from_to(m: Material) -> Iterator[Issue]:
                 break
 
 
-_FROM: Final = re.compile(r"\bfrom\s(?:\S{1,12}\s){0,4}$")
+_FROM: Final = re.compile(r"\bfrom\s(?:(?!to\s)[^\d\s]{1,12}\s){0,4}$")
 _TO: Final = re.compile(r"[^.;]{0,60}?\bto\s(?:\S{1,12}\s){0,3}$")
 
 
@@ -320,6 +320,36 @@ def followed_by(m: Material) -> Iterator[Issue]:
             if b.value > a.value + _slack(a) + _slack(b):
                 note = f"{text[b.start : b.end]} is more than {text[a.start : a.end]}"
                 yield _over(m, "followed_by", "contradiction", n, a.start, b.end, 0.6, note)
+
+
+_SAME_ENDS: Final = re.compile(r"(?<![\d.,])(\d{2,4})-? to (\d{2,4})-[a-z]")
+
+
+def same_ends(m: Material) -> Iterator[Issue]:
+    """ "34- to 34-year-olds": a range that begins and ends in the same number."""
+    for n, (start, end) in enumerate(m.words.spans):
+        for r in _SAME_ENDS.finditer(m.words.text, start, end):
+            if r.group(1) == r.group(2):
+                yield _over(m, "same_ends", "nonsense", n, r.start(), r.end() - 2, 0.75, "begins and ends alike")
+
+
+def same_said_twice(m: Material) -> Iterator[Issue]:
+    """ "55% say it has been good, while 33% say it has been good": two numbers for one answer."""
+    low, start = m.words.low, m.words.start
+    for n, (i, j) in enumerate(m.words.sentences):
+        marks = [t for t in range(i, j - 4) if low[t] == "%" and low[t - 1][0].isdigit()]
+        for a, b in zip(marks, marks[1:]):
+            same = 0
+            while same < 12 and b + 1 + same < j and low[a + 1 + same] == low[b + 1 + same] and a + 1 + same < b - 1:
+                same += 1
+            free = low[b - 2] in {"and", "while", "but", ",", "whereas"}
+            words = [w for w in low[a + 1 : a + 1 + same] if w[0].isalpha()]
+            if free and len(words) >= 6 and low[a - 1] != low[b - 1]:
+                yield _over(
+                    m, "same_said_twice", "contradiction", n, start[b - 1], m.words.end[b + same], 0.7,
+                    f"{low[a - 1]}% and {low[b - 1]}% are said to say the same",
+                )  # fmt: skip
+                break
 
 
 def _over(m: Material, detector: str, kind: str, n: int, start: int, end: int, confidence: float, note: str) -> Issue:

@@ -27,7 +27,7 @@ def opposite_extremes(m: Material) -> Iterator[Issue]:
 
 def opposite_trends(m: Material) -> Iterator[Issue]:
     """The same quantity over the same span said to rise and to fall (or to stay)."""
-    yield from _pairs(m, "opposite_trends", _is_opposite_trend, 0.7, "said once to go {} and once {}")
+    yield from _pairs(m, "opposite_trends", _is_opposite_trend, 0.7, "said once to go {} and once {}", 0.5)
 
 
 def two_answers(m: Material) -> Iterator[Issue]:
@@ -35,7 +35,9 @@ def two_answers(m: Material) -> Iterator[Issue]:
     yield from _pairs(m, "two_answers", _is_two_answers, 0.6, "gives another answer than an earlier sentence ({})")
 
 
-def _pairs(m: Material, detector: str, test: object, confidence: float, note: str) -> Iterator[Issue]:
+def _pairs(
+    m: Material, detector: str, test: object, confidence: float, note: str, earlier: float = 0.8
+) -> Iterator[Issue]:
     assert callable(test)
     frames = m.frames
     hit: set[int] = set()
@@ -54,7 +56,7 @@ def _pairs(m: Material, detector: str, test: object, confidence: float, note: st
                 hit.add(this)
                 a, b = m.words.spans[that]
                 # the later sentence is the one that breaks the text, but either may be the wrong one
-                c = confidence if this == n else 0.8 * confidence
+                c = confidence if this == n else earlier * confidence
                 text = note.format(*found)
                 yield m.issue(detector, "contradiction", this, m.whole(this), c, text, m.words.text[a:b])
             break

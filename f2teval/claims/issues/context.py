@@ -19,6 +19,7 @@ from f2teval.claims.wordset import wordset
 
 _YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d|2100)(?!\d)")
 _SHORT_YEAR: Final = re.compile(r"(?:['’‘]|(?<!\d)(?:19|20)\d\d\s?[-–/])(\d\d)(?!\d)")
+_INITIALS: Final = re.compile(r"(?:[A-Za-z]\.){2,}")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 # capitalised words that name nothing: parts of the figure, of time, of order; models write "The Y-axis"
 _NO_NAMES: Final = wordset(
@@ -36,6 +37,7 @@ class FigureVocabulary:
 
     def __init__(self, figure_words: str, context: str) -> None:
         text = f"{figure_words}\n{context}"
+        text += " " + " ".join(a.replace(".", "") for a in _INITIALS.findall(text))  # "U.S." is also "US"
         found = [w.lower().replace("’", "'") for w in _WORD.findall(text)]
         self.size = len(found)
         self.known = set(found)

@@ -32,6 +32,8 @@ def label_dump(m: Material) -> Iterator[Issue]:
             continue
         clashes = 0
         first = last = -1
+        if low[i] == "%" and low[i + 1] in {"of", "who", "saying", "with"}:
+            clashes, first, last = 2, i, i + 1  # a subtitle of a chart taken for a sentence
         bare = 0
         for t in range(i + 1, j):
             a, b = low[t - 1], low[t]
@@ -40,6 +42,10 @@ def label_dump(m: Material) -> Iterator[Issue]:
             number_a, number_b = a[0].isdigit(), b[0].isdigit()
             if number_a and number_b:
                 clash = 2  # "56 50": two numbers and nothing between them
+            elif a == "%" and number_b:
+                clash = 2  # "65% 7%"
+            elif raw[t] in {"Source", "Note", "NET"} and a[0].isalnum() and t + 2 < j:
+                clash = 1
             elif b == "%" and a[0].isalpha():
                 clash = 2  # "... amid COVID-19 % of adults who": a subtitle glued to a title
             elif number_b and a[0].isalpha() and a not in small and a not in _COUNTS and a not in verbs:
@@ -83,22 +89,23 @@ def glued(m: Material) -> Iterator[Issue]:
     small, verbs = function_words(), verb_forms()
     for n, (i, j) in enumerate(m.words.sentences):
         found: list[int] = []
+        weak: list[int] = []  # "research8", "women65": a footnote mark at best
         for t in range(i + 1, j):
             if start[t] != end[t - 1]:
                 continue
             a, b = raw[t - 1], raw[t]
             if b[0].isdigit():
-                if a[0].islower() and len(a) > 1 and (t < 2 or start[t - 1] != end[t - 2]):
+                if a.isalpha() and (t < 2 or start[t - 1] != end[t - 2]):
                     percent = t + 1 < j and raw[t + 1] == "%"
                     common = low[t - 1] in small or (low[t - 1] in verbs and len(a) > 3)
-                    if common or (percent and len(a) > 2):
+                    long = len(a) > 3 and a.islower() and low[t - 1] not in _CARRY_DIGITS
+                    if (common and len(a) > 1) or (percent and len(a) > 2 and a[1:].islower()):
                         found.append(t)
-                elif (
-                    a in {",.", "..", ".", ","}
-                    and t - 2 >= i
-                    and end[t - 2] == start[t - 1]
-                    and _plain(raw[t - 2])
-                ):
+                    elif long:
+                        weak.append(t)
+                elif a == "." and t - 2 >= i and end[t - 2] == start[t - 1] and raw[t - 2] in {",", "be", "the"}:
+                    found.append(t)  # "contrast,.9"
+                elif a in {",.", "..", ".", ","} and t - 2 >= i and end[t - 2] == start[t - 1] and _plain(raw[t - 2]):
                     found.append(t)  # "the.100" and "contrast,.9"
                 elif a[0] in "|<>":
                     found.append(t)
@@ -106,11 +113,21 @@ def glued(m: Material) -> Iterator[Issue]:
                 found.append(t)  # "2Barack"
         odd = [t for t in range(i, j) if raw[t] in {"|", "><", "||"} or low[t] in {"xmlschema", "img", "xmlschemas"}]
         marks = sorted({*found, *odd})
+        if weak and not marks:
+            t = weak[0]
+            note = "a word and a number run together"
+            yield m.issue("glued", "nonsense", n, (t - 1, t + 1), 0.55, note)
         if marks:
             t = marks[0]
             lo = t - 1 if t in found else t
             confidence = min(0.95, 0.7 + 0.1 * len(marks))
             yield m.issue("glued", "nonsense", n, (lo, t + 1), confidence, "characters run together without sense")
+
+
+_CARRY_DIGITS: Final = wordset(
+    """covid iphone ipad windows python group table figure version model wave phase task session subject participant user
+    day week study condition study class intel chart panel item level node type"""
+)
 
 
 def _plain(token: str) -> bool:

@@ -207,6 +207,8 @@ def no_verb(m: Material) -> Iterator[Issue]:
             continue
         if any(low[t] in nouns for t in words[:8]) or any(raw[t] in {":", ";", "="} for t in range(i, j)):
             continue
+        if low[words[0]].endswith("ing") or raw[i] in {"-", "•", "*", "–"}:
+            continue  # an item of a list
         if any(low[t].endswith("ed") and len(low[t]) > 4 for t in words):
             continue
         yield m.issue("no_verb", "nonsense", n, (i, j), 0.4 if n == 0 else 0.55, "the sentence has no verb")
@@ -238,15 +240,47 @@ def unbalanced(m: Material) -> Iterator[Issue]:
 
 
 def extreme_twice(m: Material) -> Iterator[Issue]:
-    """ "The lowest sales … were at their lowest": the extreme is said of itself."""
+    """ "The lowest sales … were at their lowest", "the boat with the most days … has the least days"."""
     directions = lexicon("directions")
     low = m.words.low
-    extremes = directions["highest"] | directions["lowest"]
+    highest, lowest = directions["highest"], directions["lowest"]
     for n, (i, j) in enumerate(m.words.sentences):
-        for t in range(i + 3, j):
-            if low[t] in extremes and low[t - 1] in {"its", "their"} and low[t - 2] in {"at", "reached", "hit"}:
-                earlier = [s for s in range(i, min(i + 4, t - 2)) if low[s] == low[t]]
-                if earlier:
-                    note = f"the {low[t]} cannot be at its {low[t]}"
+        first: dict[tuple[str, ...], int] = {}
+        for t in range(i, j):
+            w = low[t]
+            if w not in highest and w not in lowest:
+                continue
+            if t - i > 3 and low[t - 1] in {"its", "their"} and low[t - 2] in {"at", "reached", "hit"}:
+                if any(low[s] == w for s in range(i, i + 4)):
+                    note = f"the {w} cannot be at its {w}"
                     yield m.issue("extreme_twice", "nonsense", n, (t - 2, t + 1), 0.75, note)
+                    break
+            what = tuple(low[t + 1 : t + 3])
+            if low[t - 1 if t > i else t] != "the" or len(what) < 2 or not (what[0][0] + what[1][0]).isalpha():
+                continue
+            if what in first and not _joined(low, first[what], t):
+                yield m.issue("extreme_twice", "nonsense", n, (t, t + 3), 0.6, "the same extreme is spoken of twice")
                 break
+            first.setdefault(what, t)
+
+
+def _joined(low: list[str], i: int, j: int) -> bool:
+    """Whether two statements are set side by side ("the highest rate was A and the lowest rate was B")."""
+    return any(w in {"and", "while", "but", ",", ";", "whereas", "or", "to", "than", "between"} for w in low[i:j])
+
+
+def lower_start(m: Material) -> Iterator[Issue]:
+    """A sentence that begins in lower case: the rest of one torn apart. Weak: many write lists and notes so."""
+    raw = m.words.raw
+    text = m.words.text
+    if text[:1].islower() and sum(1 for i, j in m.words.sentences if j > i and raw[i][0].islower()) * 2 > len(
+        m.words.sentences
+    ):
+        return  # the writer's habit
+    for n, (i, j) in enumerate(m.words.sentences):
+        if j - i < 3 or not raw[i][0].islower() or raw[i][1:] != raw[i][1:].lower():
+            continue
+        before = text[: m.words.spans[n][0]].rstrip()[-1:]
+        if before in {":", ";", ",", "-", "•", "*"} or (j > i + 1 and raw[i + 1] in {".", ")", "-"}):
+            continue
+        yield m.issue("lower_start", "grammatical", n, (i, i + 1), 0.35, "the sentence has no beginning")

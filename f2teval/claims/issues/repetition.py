@@ -106,7 +106,7 @@ def runs_of_signs(m: Material) -> Iterator[Issue]:
                 break
 
 
-_JOINTS = frozenset({"and", "or", "than", "versus", "vs", "&", "with"})
+_JOINTS = frozenset({"and", "or", "than", "versus", "vs", "("})
 _LAWFUL = wordset("""more again over and on up down by year day week month time hand side face one two s""")
 
 
@@ -123,7 +123,7 @@ def set_beside_itself(m: Material) -> Iterator[Issue]:
                 if left != right:
                     continue
                 content = [w for w in left if w[0].isalpha() and w not in small and w not in _LAWFUL]
-                if not content:
+                if not content or (low[t] == "(" and (k < 2 or t + 1 + k >= j or low[t + 1 + k] != ")")):
                     continue
                 yield m.issue(
                     "set_beside_itself", "nonsense", n, (t - k, t + 1 + k), 0.9, "something is set beside itself"
@@ -143,8 +143,10 @@ def compared_with_itself(m: Material) -> Iterator[Issue]:
             if not right:
                 continue
             # the subject: the noun phrase that opens the sentence or its last clause before the comparison
-            openings = [i] + [s + 1 for s in range(i, t) if low[s] in {",", ";", "("}]
+            openings = [i] + [s + 1 for s in range(i, t) if low[s] in {",", ";", "(", "that"}]
             for s in openings:
+                if "than" in low[s:t]:
+                    continue
                 left = _noun_phrase(low, s, t, small)
                 if left == right:
                     note = "both sides of the comparison are the same"
