@@ -1,0 +1,342 @@
+"""A bar chart with printed values, read into drafts: rows and segments of :mod:`bars`, named by :mod:`names`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from f2teval.figure.labelled.bars import (
+    Bars,
+    Row,
+    attach_values,
+    build_rows,
+    clear_values,
+    split_across,
+)
+from f2teval.figure.labelled.colours import Palette, hex_of
+from f2teval.figure.labelled.draft import Draft
+from f2teval.figure.labelled.geometry import cx, cy, height, overlap
+from f2teval.figure.labelled.items import Item, join_text
+from f2teval.figure.labelled.legend import Entry
+from f2teval.figure.labelled.names import (
+    Header,
+    Target,
+    above,
+    group_rows,
+    headers_above,
+    match_headers,
+    name_targets,
+)
+from f2teval.figure.labelled.numbers import is_date, is_year
+from f2teval.figure.labelled.rects import Rect
+
+
+@dataclass(slots=True)
+class BarReading:
+    """What came of the bars."""
+
+    drafts: list[Draft]
+    categories: list[str]
+    names: dict[str, str]
+    chart_type: str
+    spare: list[Item]
+
+
+def read_bars(
+    rects: Sequence[Rect], items: Sequence[Item], legend: Sequence[Entry], palette: Palette, vertical: bool
+) -> BarReading | None:
+    """Pair values, categories and series of a bar chart. ``items`` are those of the plot zone, legend left out.
+
+    For vertical charts rectangles and items must come mirrored (see :func:`geometry.swap`).
+    """
+    bars = build_rows(rects)
+    if bars is None:
+        return None
+    values, words = _sort(bars, items, vertical)
+    if not values:
+        return None
+    attach_values(bars, values)
+    parts = split_across(bars, values)
+    if len(parts) != len(values):
+        clear_values(bars)
+        attach_values(bars, parts)
+    targets, used = _name_rows(bars, words, vertical)
+    rest = [w for w in words if id(w) not in used]
+    for w in words:
+        if id(w) in used:
+            w.role = "category"
+    sections, heads = _sections(bars, targets, rest, vertical)
+    drafts, names = _drafts(bars, targets, heads, sections, legend, palette, vertical)
+    stacked = any(len(r.segments) > 1 for r in bars.rows)
+    grouped = any(len(t.rows) > 1 for ts in targets for t in ts)
+    kind = "stacked_bar" if stacked else "grouped_bar" if grouped else "vertical_bar" if vertical else "horizontal_bar"
+    cats: list[str] = []
+    for ts in targets:
+        for t in ts:
+            if t.name and t.name not in cats:
+                cats.append(t.name)
+    return BarReading(drafts, cats, names, kind, bars.spare)
+
+
+def _sort(bars: Bars, items: Sequence[Item], vertical: bool) -> tuple[list[Item], list[Item]]:
+    """Numbers that print values, and words (dates at the side of the bars are words)."""
+    values: list[Item] = []
+    words: list[Item] = []
+    tops = [r.box for r in bars.rows]
+    for i in items:
+        if i.number is None:
+            words.append(i)
+            continue
+        within = any(b[0] <= cx(i.box) <= b[2] and b[1] <= cy(i.box) <= b[3] for b in tops)
+        date = is_date(i.text) or (is_year(i.text) and "%" not in i.text)
+        if date and not within:
+            words.append(i)
+        else:
+            values.append(i)
+    return values, words
+
+
+def _name_rows(bars: Bars, words: Sequence[Item], vertical: bool) -> tuple[list[list[Target]], set[int]]:
+    """Targets of each panel with their category lines."""
+    panels: list[list[Target]] = []
+    used: set[int] = set()
+    for p in range(len(bars.panels)):
+        rows = [r for r in bars.rows if r.panel == p]
+        panels.append([Target(g) for g in group_rows(rows, bars.thickness)])
+    shared: list[Target] = []
+    for p, targets in enumerate(panels):
+        x0, x1 = bars.panels[p]
+        prev = bars.panels[p - 1][1] if p else -1e9
+        nxt = bars.panels[p + 1][0] if p + 1 < len(bars.panels) else 1e9
+        sides = []
+        for lo, hi in ((prev, x0), (x1, nxt)):
+            side = [w for w in words if _beside(w, targets, lo, hi, id(w) in used)]
+            probe = [Target(t.rows) for t in targets]
+            name_targets(probe, side, vertical)
+            sides.append((sum(bool(t.lines) for t in probe), side))
+        first = 1 if vertical else 0
+        best = max((first, 1 - first), key=lambda k: sides[k][0])
+        enough = sides[best][0] >= max(1, 0.5 * len(targets))
+        if p and not enough and shared:
+            for t in targets:
+                near = min(shared, key=lambda s: abs(s.y - t.y))
+                if abs(near.y - t.y) <= 0.6 * bars.thickness:
+                    t.lines = near.lines
+            continue
+        used |= {id(w) for w in name_targets(targets, sides[best][1], vertical)}
+        if enough and not p:
+            shared = targets
+    return panels, used
+
+
+def _beside(w: Item, targets: Sequence[Target], lo: float, hi: float, taken: bool) -> bool:
+    """Does a word lie between ``lo`` and ``hi`` clear of the bars at its own height?"""
+    if taken or not lo - 1 <= cx(w.box) <= hi + 1:
+        # Diverging bars: a short row leaves room for its label inside the panel's strip.
+        near = min(targets, key=lambda t: abs(t.y - cy(w.box)), default=None)
+        if taken or near is None:
+            return False
+        edges = [r.box for r in near.rows]
+        left = min(b[0] for b in edges)
+        return lo == -1e9 and w.box[2] <= left + 3
+    return True
+
+
+def _sections(
+    bars: Bars, targets: list[list[Target]], rest: Sequence[Item], vertical: bool
+) -> tuple[list[Item], list[Header]]:
+    """Words left over, parted into section titles (at the labels' side, alone on their line) and column headers."""
+    label_edge = max((i.box[2] for ts in targets[:1] for t in ts for i in t.lines), default=-1.0)
+    first = min(r.box[1] for r in bars.rows)
+    last = max(r.box[3] for r in bars.rows)
+    sections: list[Item] = []
+    heads: list[Item] = []
+    for w in rest:
+        alone = not any(
+            o is not w and overlap(o.box[1], o.box[3], w.box[1], w.box[3]) > 0.5 * height(w.box) for o in rest
+        )
+        at_side = not vertical and w.box[0] < label_edge - 1.5 * height(w.box) and label_edge > 0
+        if at_side and (alone or cx(w.box) < label_edge) and w.box[1] < last:
+            sections.append(w)
+        elif w.box[1] < last or vertical:
+            heads.append(w)
+    heads = [w for w in heads if not _on_bar(bars, w)]
+    if vertical:
+        heads = [w for w in heads if cy(w.box) < first or cy(w.box) > last or w.box[2] < min(p[0] for p in bars.panels)]
+    for w in sections:
+        w.role = "section"
+    return sections, headers_above(heads, vertical)
+
+
+def _on_bar(bars: Bars, w: Item) -> bool:
+    return any(r.box[0] <= cx(w.box) <= r.box[2] and r.box[1] <= cy(w.box) <= r.box[3] for r in bars.rows)
+
+
+def _section_of(y: float, sections: Sequence[Item]) -> str:
+    over = sorted((s for s in sections if cy(s.box) < y), key=lambda s: s.box[1])
+    if not over:
+        return ""
+    lines = [over[-1]]
+    for s in reversed(over[:-1]):
+        if lines[0].box[1] - s.box[3] > 0.6 * height(s.box):
+            break
+        lines.insert(0, s)
+    return join_text(lines)
+
+
+def _drafts(
+    bars: Bars,
+    targets: list[list[Target]],
+    heads: Sequence[Header],
+    sections: Sequence[Item],
+    legend: Sequence[Entry],
+    palette: Palette,
+    vertical: bool,
+) -> tuple[list[Draft], dict[str, str]]:
+    by_colour = {e.colour: e.name for e in legend}
+    drafts: list[Draft] = []
+    names: dict[str, str] = {}
+    for p, ts in enumerate(targets):
+        span = _panel_span(bars, p)
+        rows = [r for r in bars.rows if r.panel == p]
+        colours = {s.rect.colour for r in rows for s in r.segments}
+        covered = len(colours & by_colour.keys()) / max(1, len(colours))
+        use_legend = covered >= 0.5 and len(by_colour) > 1
+        naming = _Naming(bars, rows, heads, span, palette, vertical)
+        for t in ts:
+            section = _section_of(t.y, sections) or naming.upper(t.rows[0])
+            for row in t.rows:
+                columns, sure, panel = naming.columns(row)
+                sure_name = 1.0 if t.lines else 0.3
+                for k, s in enumerate(row.segments):
+                    if s.label is None:
+                        continue
+                    tint = hex_of(palette.colours[s.rect.colour])
+                    d = Draft(s.label, category=t.name, section=section, panel=panel, tint=tint)
+                    if use_legend and s.rect.colour in by_colour:
+                        d.series, name_sure = by_colour[s.rect.colour], 0.97
+                        d.panel = columns.get(k, "") if len(row.segments) == 1 else panel
+                    elif k in columns:
+                        d.series, name_sure = columns[k], sure
+                    elif len(row.segments) == 1 and len(t.rows) == 1:
+                        name_sure = 0.95 if len(bars.panels) == 1 else 0.6
+                    else:
+                        name_sure = 0.3
+                    d.sure = s.sure * sure_name * name_sure
+                    if d.series:
+                        names.setdefault(d.series, tint)
+                    drafts.append(d)
+                for item, side in row.totals:
+                    name = columns.get(-1 if side == "right" else -2, "")
+                    drafts.append(Draft(item, name, t.name, section, panel, (0.9 * sure if name else 0.2) * sure_name))
+    return drafts, names
+
+
+def _panel_span(bars: Bars, p: int) -> tuple[float, float]:
+    x0, x1 = bars.panels[p]
+    lo = (bars.panels[p - 1][1] + x0) / 2 if p else -1e9
+    hi = (x1 + bars.panels[p + 1][0]) / 2 if p + 1 < len(bars.panels) else 1e9
+    return max(lo, x0 - 200), min(hi, x1 + 200)
+
+
+class _Naming:
+    """Which header stands over which column of one panel.
+
+    The first row below a set of headers decides; rows below it follow by position, or by colour where their pieces
+    are not as many.
+    """
+
+    def __init__(
+        self,
+        bars: Bars,
+        rows: Sequence[Row],
+        heads: Sequence[Header],
+        span: tuple[float, float],
+        palette: Palette,
+        vertical: bool,
+    ) -> None:
+        self.bars, self.rows, self.palette, self.vertical = bars, sorted(rows, key=lambda r: r.y), palette, vertical
+        self.span = span
+        self.heads = [h for h in heads if span[0] <= cx(h.box) <= span[1]]
+        self.cache: dict[tuple[int, ...], tuple[Row, dict[int, str], float]] = {}
+
+    def columns(self, row: Row) -> tuple[dict[int, str], float, str]:
+        """Names by segment index (-1 and -2: labels beyond the right and left end), confidence, panel name."""
+        x0, x1 = self.bars.panels[row.panel]
+        tier = above(self.heads, row.box[1] + 0.3 * self.bars.thickness, self.span[0], self.span[1])
+        if self.vertical and not tier:
+            return self._mirrored(row)
+        if not tier:
+            return {}, 0.0, ""
+        key = tuple(sorted(id(h) for h in tier))
+        if key not in self.cache:
+            first = next(
+                r
+                for r in self.rows
+                if r.box[1] + 0.3 * self.bars.thickness >= max(h.box[3] for h in tier) - 2 or r is row
+            )
+            self.cache[key] = (first, *self._match(first, tier))
+        first, names, sure = self.cache[key]
+        panel = " ".join(h.text for h in tier) if len(tier) == 1 else ""
+        return self._transfer(first, row, names), sure, panel or self.upper(row)
+
+    def upper(self, row: Row) -> str:
+        """Text standing over the headers themselves."""
+        tier = above(self.heads, row.box[1] + 0.3 * self.bars.thickness, self.span[0], self.span[1])
+        if not tier:
+            return ""
+        top = min(h.box[1] for h in tier)
+        over = [h for h in self.heads if h.box[3] <= top + 2 and h not in tier]
+        low = above(over, top + 2, self.span[0], self.span[1])
+        return low[0].text if len(low) == 1 else ""
+
+    def _match(self, first: Row, tier: Sequence[Header]) -> tuple[dict[int, str], float]:
+        boxes = [s.rect.box for s in first.segments]
+        tints: list[np.ndarray | None] = [self.palette.colours[s.rect.colour] for s in first.segments]
+        labelled = [s.label is not None for s in first.segments]
+        index = list(range(len(boxes)))
+        for side, k in (("right", -1), ("left", -2)):
+            item = next((i for i, sd in first.totals if sd == side), None)
+            if item is not None:
+                boxes.append(item.box)
+                tints.append(item.ink)
+                labelled.append(True)
+                index.append(k)
+        if len(boxes) == 1:
+            x0, x1 = self.bars.panels[first.panel]
+            best = max(tier, key=lambda h: overlap(h.box[0], h.box[2], x0, x1))
+            if overlap(best.box[0], best.box[2], x0, x1) <= -10:
+                return {}, 0.0
+            return {0: best.text}, 0.93 if len(tier) == 1 else 0.75
+        pairs, sure = match_headers(tier, boxes, tints, labelled)
+        for h in tier:
+            for i in h.items:
+                i.role = "column_header"
+        return {index[c]: tier[h].text for c, h in pairs.items()}, sure
+
+    def _transfer(self, first: Row, row: Row, names: dict[int, str]) -> dict[int, str]:
+        if row is first or len(row.segments) == len(first.segments):
+            return names
+        colours = {s.rect.colour: k for k, s in enumerate(first.segments)}
+        out = {k: v for k, v in names.items() if k < 0}
+        if len(colours) < len(first.segments):
+            return out
+        for k, s in enumerate(row.segments):
+            j = colours.get(s.rect.colour)
+            if j is not None and j in names:
+                out[k] = names[j]
+        return out
+
+    def _mirrored(self, row: Row) -> tuple[dict[int, str], float, str]:
+        """Series names at the far side (to the right of the last column of a vertical stack)."""
+        below = [h for h in self.heads if h.box[1] >= self.rows[-1].box[3] - 2]
+        if not below or len(row.segments) < 2:
+            return {}, 0.0, ""
+        last = self.rows[-1]
+        key = (-1,)
+        if key not in self.cache:
+            self.cache[key] = (last, *self._match(last, below))
+        first, names, sure = self.cache[key]
+        return self._transfer(first, row, names), sure, ""

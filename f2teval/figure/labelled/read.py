@@ -1,0 +1,178 @@
+"""Reading a figure on which the numbers are printed: which layout it has, and the table that follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from f2teval.figure.labelled.barchart import read_bars
+from f2teval.figure.labelled.bars import orientation
+from f2teval.figure.labelled.colours import flat_palette, name_of
+from f2teval.figure.labelled.draft import Draft, finish
+from f2teval.figure.labelled.geometry import cx, cy, height, swap, width
+from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items
+from f2teval.figure.labelled.legend import Entry, find_legend
+from f2teval.figure.labelled.numbers import is_date, year_of
+from f2teval.figure.labelled.rects import Rect, find_rects
+from f2teval.figure.labelled.table import LabelledTable
+from f2teval.figure.reading import Axis, Cell, Series, TextBox
+
+_UNIT = re.compile(r"%|\bpercent\b|\bper cent\b|\bpercentage\b|\bshare\b", re.I)
+_MANY = ((re.compile(r"\bin (?:thousands|1,?000s)\b", re.I), "thousand", 1e3), (re.compile(r"\bin millions\b|\bmillions of\b", re.I), "million", 1e6),
+         (re.compile(r"\bin billions\b|\bbillions of\b", re.I), "billion", 1e9), (re.compile(r"\bin trillions\b|\btrillions of\b", re.I), "trillion", 1e12))  # fmt: skip
+
+
+def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequence[Axis] = ()) -> LabelledTable | None:
+    """Read the table of a figure whose values are printed.
+
+    Args:
+        rgb: (H, W, 3) uint8 picture.
+        boxes: OCR of the same picture, boxes in its pixels.
+        axes: axes already found; their tick labels are never taken for values.
+
+    Returns:
+        The table, or ``None`` when the figure prints no values that could be placed.
+    """
+    h, w = rgb.shape[:2]
+    if h < 20 or w < 20 or not boxes:
+        return None
+    items = make_items(rgb, boxes)
+    _drop_ticks(items, axes)
+    palette = flat_palette(rgb)
+    rects = [r for r in find_rects(palette, [i.box for i in items]) if not _is_letter(r, items)]
+    zones = find_zones(items, (w, h), [r.box for r in rects if min(width(r.box), height(r.box)) > 4])
+    legend, used = find_legend(rects, zones.plot)
+    taken = {id(i) for i in used}
+    for i in used:
+        i.role = "legend"
+    plot = [i for i in zones.plot if id(i) not in taken and i.role != "tick"]
+    marks = [r for r in rects if not _is_swatch(r, legend)]
+    ends = [i.box[1] for i in zones.footer]
+    marks = [r for r in marks if not ends or cy(r.box) < min(ends)]
+    drafts: list[Draft] = []
+    kind = "unknown"
+    names: dict[str, str] = {}
+    side = orientation(marks)
+    if side and any(i.number is not None for i in plot):
+        vertical = side == "v"
+        found = _bars(marks, plot, legend, palette, vertical)
+        if found is not None:
+            drafts, kind, names = found.drafts, found.chart_type, found.names
+    if not drafts:
+        return None
+    cells, lost = finish(drafts)
+    if not cells:
+        return None
+    for d in drafts:
+        d.item.role = "value_label"
+    return _table(items, zones.title, zones.subtitle, zones.footer, cells, lost, legend, palette, names, kind)
+
+
+def _bars(marks, plot, legend, palette, vertical):  # type: ignore[no-untyped-def]
+    if not vertical:
+        return read_bars(marks, plot, legend, palette, False)
+    blocks = plot
+    for i in blocks:
+        i.box = swap(i.box)
+    try:
+        return read_bars([Rect(swap(r.box), r.colour, r.fill) for r in marks], blocks, legend, palette, True)
+    finally:
+        for i in blocks:
+            i.box = swap(i.box)
+
+
+def _drop_ticks(items: Sequence[Item], axes: Sequence[Axis]) -> None:
+    for a in axes:
+        if a.kind != "numeric":
+            continue
+        for t in a.ticks:
+            if t.box is None:
+                continue
+            for i in items:
+                if t.box[0] - 2 <= cx(i.box) <= t.box[2] + 2 and t.box[1] - 2 <= cy(i.box) <= t.box[3] + 2:
+                    i.role = "tick"
+
+
+def _is_letter(r: Rect, items: Sequence[Item]) -> bool:
+    """A glyph's stem or a dash rather than a mark: inside a text box and no taller than the letters."""
+    b = r.box
+    for i in items:
+        t = i.box
+        if b[0] >= t[0] - 1 and b[2] <= t[2] + 1 and b[1] >= t[1] - 1 and b[3] <= t[3] + 1:
+            square = 0.6 <= width(b) / height(b) <= 1.7 and min(width(b), height(b)) >= 4
+            if not (square and b[0] <= t[0] + 0.7 * height(t)):
+                return True
+    return min(width(b), height(b)) < 3
+
+
+def _is_swatch(r: Rect, legend: Sequence[Entry]) -> bool:
+    return any(r.box == e.swatch for e in legend)
+
+
+def _table(
+    items: Sequence[Item],
+    title: Sequence[Item],
+    subtitle: Sequence[Item],
+    footer: Sequence[Item],
+    cells: list[Cell],
+    lost: Sequence[Draft],
+    legend: Sequence[Entry],
+    palette,
+    names: dict[str, str],
+    kind: str,
+) -> LabelledTable:
+    sub = join_text(subtitle)
+    head = join_text(title)
+    unit = _unit(cells, items, f"{head} {sub}")
+    scale = next((s for p, _, s in _MANY if p.search(f"{head} {sub}")), 1.0)
+    series: list[Series] = []
+    for name in dict.fromkeys(c.series for c in cells):
+        tint = names.get(name, "") or names.get(name.split(": ")[-1], "")
+        rgb = tuple(int(tint[k : k + 2], 16) for k in (1, 3, 5)) if tint else None
+        box = next((e.box for e in legend if e.name == name), None)
+        series.append(Series(name, tint, name_of(rgb) if rgb else "", box))  # type: ignore[arg-type]
+    categories = tuple(dict.fromkeys(c.category for c in cells if c.category))
+    dated = sum(is_date(c) for c in categories)
+    category_kind: Literal["category", "time", "numeric", ""] = (
+        "time" if categories and dated == len(categories) else "category" if categories else ""
+    )
+    if category_kind == "time":
+        from dataclasses import replace
+
+        cells = [replace(c, x=year_of(c.category)) if c.x is None else c for c in cells]
+    unread = []
+    if lost:
+        shown = ", ".join(d.item.text for d in lost[:8])
+        unread.append(f"{len(lost)} printed value(s) could not be placed with certainty: {shown}")
+    return LabelledTable(
+        texts=tuple(i.as_text_box() for i in items),
+        title=head,
+        subtitle=sub,
+        source=join_text([i for i in footer if i.role == "source"]),
+        notes=join_text([i for i in footer if i.role == "note"]),
+        unit=unit,
+        scale=scale,
+        series=tuple(series),
+        categories=categories,
+        category_kind=category_kind,
+        cells=tuple(cells),
+        chart_type=kind,
+        confidence=round(float(np.mean([c.confidence for c in cells])), 3),
+        unread=tuple(unread),
+    )
+
+
+def _unit(cells: Sequence[Cell], items: Sequence[Item], head: str) -> str:
+    marks = [i.number.unit for i in items if i.number is not None and i.number.unit and i.role == "value_label"]
+    if marks:
+        return max(set(marks), key=marks.count)
+    if _UNIT.search(head) and all(abs(c.value) <= 100 for c in cells):
+        return "%"
+    for pattern, word, _ in _MANY:
+        if pattern.search(head):
+            return word
+    return "$" if "$" in head else ""

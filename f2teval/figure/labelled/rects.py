@@ -1,0 +1,110 @@
+"""Filled rectangles: bars, segments of stacked bars, legend swatches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from f2teval.figure.labelled.colours import Palette
+from f2teval.figure.labelled.geometry import height, overlap, union, width
+from f2teval.score import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A filled rectangle of one flat colour; ``colour`` is its palette entry."""
+
+    box: Box
+    colour: int
+    fill: float = 1.0
+
+
+def find_rects(palette: Palette, texts: Sequence[Box] = ()) -> list[Rect]:
+    """All filled rectangles of a picture that are not its background, text on them notwithstanding.
+
+    A component counts when its outline is straight: the pixels just inside its bounding box are mostly its own
+    colour on all four sides. ``texts`` joins the pieces into which a label wider than its bar cuts the bar.
+    """
+    index = palette.index
+    h, w = index.shape
+    out: list[Rect] = []
+    for k in range(len(palette.colours)):
+        mask = (index == k).astype(np.uint8)
+        n, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+        for i in range(1, n):
+            x, y, bw, bh, area = (int(v) for v in stats[i])
+            if min(bw, bh) < 2 or max(bw, bh) < 5 or area < 14 or area < 0.3 * bw * bh:
+                continue
+            if bw * bh > 0.35 * w * h or (bw > 0.97 * w) or (bh > 0.97 * h):
+                continue
+            part = labels[y : y + bh, x : x + bw] == i
+            if not _straight(part):
+                continue
+            out.append(Rect((x, y, x + bw, y + bh), k, area / (bw * bh)))
+    out = _join_cut(out, texts)
+    return [r for r in out if not _backdrop(r, out, k0=0)]
+
+
+def _straight(part: NDArray[np.bool_]) -> bool:
+    """Are all four edges of a component's bounding box (nearly) full?"""
+    h, w = part.shape
+    inset_y = 1 if h > 8 else 0
+    inset_x = 1 if w > 8 else 0
+    sides = (part[inset_y], part[h - 1 - inset_y], part[:, inset_x], part[:, w - 1 - inset_x])
+    long = [float(s.mean()) for s in sides]
+    # One side may be broken by a label that crosses it, a leader line or a marker; not two.
+    return min(sorted(long)[1:]) >= 0.72 and min(long) >= 0.4
+
+
+def _backdrop(r: Rect, rects: Sequence[Rect], k0: int) -> bool:
+    """Is this background showing (a letter's counter, white between bars), or a panel other rectangles lie on?"""
+    if r.colour == k0:
+        return True
+    x0, y0, x1, y1 = r.box
+    held = 0
+    for o in rects:
+        if o is r or o.colour == k0:
+            continue
+        b = o.box
+        if b[0] > x0 + 1 and b[1] > y0 + 1 and b[2] < x1 - 1 and b[3] < y1 - 1 and min(width(b), height(b)) >= 5:
+            held += 1
+    return held >= 2
+
+
+def _join_cut(rects: list[Rect], texts: Sequence[Box]) -> list[Rect]:
+    """Join same-coloured pieces with equal extent across, where the gap between them is covered by text."""
+    rects = list(rects)
+    for axis in (0, 1):  # 0: gap along x, 1: gap along y
+        a0, a1, c0, c1 = (0, 2, 1, 3) if axis == 0 else (1, 3, 0, 2)
+        changed = True
+        while changed:
+            changed = False
+            rects.sort(key=lambda r, a=a0: r.box[a])  # type: ignore[misc]
+            for i, r in enumerate(rects):
+                for j in range(i + 1, len(rects)):
+                    s = rects[j]
+                    gap = s.box[a0] - r.box[a1]
+                    if gap > 40:
+                        break
+                    if s.colour != r.colour or gap < -1:
+                        continue
+                    if abs(s.box[c0] - r.box[c0]) > 2 or abs(s.box[c1] - r.box[c1]) > 2:
+                        continue
+                    lo, hi = r.box[a1], s.box[a0]
+                    mid = (r.box[c0] + r.box[c1]) / 2
+                    covered = any(
+                        overlap(t[a0], t[a1], lo, hi) >= 0.7 * max(hi - lo, 1) and t[c0] - 2 <= mid <= t[c1] + 2
+                        for t in texts
+                    )
+                    if covered:
+                        rects[i] = Rect(union([r.box, s.box]), r.colour, min(r.fill, s.fill))
+                        del rects[j]
+                        changed = True
+                        break
+                if changed:
+                    break
+    return rects
