@@ -338,7 +338,7 @@ def same_said_twice(m: Material) -> Iterator[Issue]:
     low, start = m.words.low, m.words.start
     for n, (i, j) in enumerate(m.words.sentences):
         marks = [t for t in range(i, j - 4) if low[t] == "%" and low[t - 1][0].isdigit()]
-        for a, b in zip(marks, marks[1:]):
+        for a, b in itertools.pairwise(marks):
             same = 0
             while same < 12 and b + 1 + same < j and low[a + 1 + same] == low[b + 1 + same] and a + 1 + same < b - 1:
                 same += 1

@@ -125,8 +125,8 @@ def glued(m: Material) -> Iterator[Issue]:
 
 
 _CARRY_DIGITS: Final = wordset(
-    """covid iphone ipad windows python group table figure version model wave phase task session subject participant user
-    day week study condition study class intel chart panel item level node type"""
+    """covid iphone ipad windows python group table figure version model wave phase task session subject participant
+    user day week study condition class intel chart panel item level node type"""
 )
 
 

@@ -250,11 +250,11 @@ def extreme_twice(m: Material) -> Iterator[Issue]:
             w = low[t]
             if w not in highest and w not in lowest:
                 continue
-            if t - i > 3 and low[t - 1] in {"its", "their"} and low[t - 2] in {"at", "reached", "hit"}:
-                if any(low[s] == w for s in range(i, i + 4)):
-                    note = f"the {w} cannot be at its {w}"
-                    yield m.issue("extreme_twice", "nonsense", n, (t - 2, t + 1), 0.75, note)
-                    break
+            of_itself = t - i > 3 and low[t - 1] in {"its", "their"} and low[t - 2] in {"at", "reached", "hit"}
+            if of_itself and w in low[i : i + 4]:
+                note = f"the {w} cannot be at its {w}"
+                yield m.issue("extreme_twice", "nonsense", n, (t - 2, t + 1), 0.75, note)
+                break
             what = tuple(low[t + 1 : t + 3])
             if low[t - 1 if t > i else t] != "the" or len(what) < 2 or not (what[0][0] + what[1][0]).isalpha():
                 continue
