@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import sys
+import types
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -205,3 +207,15 @@ def make_signature(metric: str, **facts: Any) -> str:
         parts.append(f"{key}:{text}")
     parts.append(f"v:{__version__}")
     return "|".join(parts)
+
+
+class _CallableModule(types.ModuleType):
+    """``f2teval.score`` is this module and, for users, the function: importing the one must not hide the other."""
+
+    def __call__(self, *args: Any, **options: Any) -> list[Score]:
+        from f2teval.run import score
+
+        return score(*args, **options)
+
+
+sys.modules[__name__].__class__ = _CallableModule
