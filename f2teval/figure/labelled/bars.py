@@ -315,3 +315,15 @@ def clear_values(bars: Bars) -> None:
         row.totals.clear()
         for s in row.segments:
             s.label, s.sure = None, 0.0
+
+
+def columns_of(marks: Sequence[Rect]) -> list[Box]:
+    """For vertical bars: one box a column, or a group of columns that touch."""
+    out: list[Box] = []
+    for b in sorted((r.box for r in marks), key=lambda b: b[0]):
+        if out and b[0] <= out[-1][2] + max(2.0, 0.15 * width(b)):
+            o = out[-1]
+            out[-1] = (o[0], min(o[1], b[1]), max(o[2], b[2]), max(o[3], b[3]))
+        else:
+            out.append(b)
+    return out

@@ -55,15 +55,16 @@ class Zones:
     plot: list[Item]
 
 
-def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox]) -> list[Item]:
-    """Items from OCR boxes, wide gaps split, in reading order."""
+def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], samples: Sequence[Box] = ()) -> list[Item]:
+    """Items from OCR boxes, wide gaps split, in reading order. ``samples`` are small filled squares: legend samples
+    separate words wherever they stand."""
     out: list[Item] = []
     for b in boxes:
         text = " ".join(b.text.split())
         if not text or width(b.box) < 1 or height(b.box) < 3:
             continue
         whole = Item(text, b.box, b.confidence, b.angle)
-        out.extend(_split(rgb, whole) if abs(b.angle) < 10 else [whole])
+        out.extend(_split(rgb, whole, samples) if abs(b.angle) < 10 else [whole])
     for item in out:
         item.number = parse_number(item.text)
         item.ink = text_colour(rgb, item.box)
@@ -71,47 +72,92 @@ def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox]) -> list[Item]:
     return out
 
 
-def _split(rgb: NDArray[np.uint8], item: Item) -> list[Item]:
+def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[Item]:
     """Split a box at gaps wider than a word space; between two numbers at the widest gap in any case."""
-    tokens = item.text.split(" ")
-    if len(tokens) < 2:
+    text = item.text
+    if len(text) < 2 or len(text) > 160:
         return [item]
-    numeric = [parse_number(t) is not None for t in tokens]
     h = height(item.box)
-    runs = _gaps(ink_columns(rgb, item.box))
-    all_numbers = all(numeric) and not any(t in {"%"} for t in tokens)
-    wide = [g for g in runs if g[1] - g[0] >= (0.34 if all_numbers else 0.62) * h]
+    ink = ink_columns(rgb, item.box)
+    inner = [
+        s
+        for s in samples
+        if 0.3 * h <= height(s) <= h and abs(cy(s) - cy(item.box)) < 0.3 * h and item.box[0] - 2 <= cx(s) <= item.box[2]
+    ]
+    for s in inner:
+        ink[max(0, int(s[0] - item.box[0]) - 1) : max(0, int(s[2] - item.box[0]) + 2)] = False
+    tokens = text.split(" ")
+    all_numbers = len(tokens) > 1 and all(parse_number(t) is not None for t in tokens) and "%" not in tokens
+    gaps = _gaps(ink)
+    least = (0.34 if all_numbers else 0.62) * h
+    wide = [g for g in gaps if g[1] - g[0] >= least]
+    if inner and len(ink):
+        # Cut the sample in front of the first word off the box.
+        first = np.flatnonzero(ink)
+        if len(first) and min(s[0] for s in inner) < item.box[0] + first[0]:
+            item = replace(item, box=(item.box[0] + float(first[0]), *item.box[1:]))
+            wide = [(a - int(first[0]), b - int(first[0])) for a, b in wide]
+            ink = ink[first[0] :]
     if not wide:
-        if all_numbers and len(tokens) == 2 and not is_date(item.text) and len(tokens[1]) != 3:
-            mid = item.box[0] + width(item.box) * (len(tokens[0]) + 0.5) / len(item.text)
+        if all_numbers and len(tokens) == 2 and not is_date(text) and len(tokens[1]) != 3:
+            mid = item.box[0] + width(item.box) * (len(tokens[0]) + 0.5) / len(text)
             return _cut(item, [len(tokens[0])], [(mid, mid)])
         return [item]
-    # Which space of the text does each gap belong to? Walk the glyphs' widths over the inked columns.
-    spaces = [i for i, c in enumerate(item.text) if c == " "]
-    total = len(item.text)
-    w = max(width(item.box), 1.0)
-    cuts: dict[int, tuple[float, float]] = {}
-    for g0, g1 in sorted(wide, key=lambda g: g[0] - g[1])[: len(spaces)]:
-        where = (g0 + g1) / 2 / w * total
-        free = [s for s in spaces if s not in cuts]
-        best = min(free, key=lambda s: abs(s + 0.5 - where))
-        if abs(best + 0.5 - where) <= max(2.5, 0.2 * total):
-            cuts[best] = (item.box[0] + g0, item.box[0] + g1)
-    order = sorted(cuts)
-    places = [cuts[s] for s in order]
-    if any(b[0] < a[1] for a, b in zip(places, places[1:])):
+    ends = _align(text, ink, wide)
+    if ends is None:
         return [item]
-    return _cut(item, order, places)
+    return _cut(item, ends, [(item.box[0] + a, item.box[0] + b) for a, b in wide])
 
 
-def _cut(item: Item, spaces: list[int], gaps: list[tuple[float, float]]) -> list[Item]:
+# Advance widths in a proportional face, relative to a common lower-case letter.
+_NARROW, _WIDE = frozenset("ijlIt.,:;'|!()[]f’‘"), frozenset("mwMWGOQ%@—…&")
+
+
+def _advance(c: str) -> float:
+    return 0.55 if c in _NARROW or c == " " else 1.55 if c in _WIDE else 1.2 if c.isupper() else 1.0
+
+
+def _align(text: str, ink: NDArray[np.bool_], wide: Sequence[tuple[int, int]]) -> list[int] | None:
+    """Where in ``text`` the wide gaps are: character offsets, each at a space or where words run together."""
+    where = np.flatnonzero(ink)
+    if not len(where):
+        return None
+    # Inked extents of the pieces between gaps, and the characters' share of it.
+    edges = [int(where[0]), *(x for g in wide for x in g), int(where[-1]) + 1]
+    lengths = np.array([b - a for a, b in zip(edges[::2], edges[1::2])], float)
+    shares = np.cumsum(lengths)[:-1] / max(lengths.sum(), 1.0)
+    adv = np.array([_advance(c) for c in text])
+    at = np.concatenate([[0.0], np.cumsum(adv)]) / adv.sum()
+    out: list[int] = []
+    for share in shares:
+        best, cost = None, 0.0
+        for k in range(1, len(text)):
+            if out and k <= out[-1] + 1:
+                continue
+            a, b = text[k - 1], text[k]
+            if b == " ":
+                extra = 0.0
+            elif (a.islower() and b.isupper()) or (a.isdigit() != b.isdigit() and a != " ") or a in "%)":
+                extra = 1.0
+            else:
+                continue
+            c = abs((at[k] + (at[k + 1] if b == " " else at[k])) / 2 - share) * len(text) + extra
+            if best is None or c < cost:
+                best, cost = k, c
+        if best is None or cost > max(3.2, 0.12 * len(text)):
+            return None
+        out.append(best)
+    return out
+
+
+def _cut(item: Item, ends: list[int], gaps: list[tuple[float, float]]) -> list[Item]:
     out: list[Item] = []
     start, x = 0, item.box[0]
-    for s, (g0, g1) in zip([*spaces, len(item.text)], [*gaps, (item.box[2], item.box[2])]):
+    for s, (g0, g1) in zip([*ends, len(item.text)], [*gaps, (item.box[2], item.box[2])]):
         text = item.text[start:s].strip()
         if text:
             out.append(replace(item, text=text, box=(x, item.box[1], max(g0, x + 1), item.box[3])))
-        start, x = s + 1, g1
+        start, x = s, g1
     return out
 
 
@@ -144,6 +190,7 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
             continue
         last = title[-1]
         same = abs(height(line[0].box) - height(last.box)) <= 0.2 * height(last.box) + 1
+        same = same and _aligned(line, title, w)
         gap = line[0].box[1] - max(i.box[3] for i in title)
         if same and gap <= 0.75 * height(last.box) and _same_ink(line[0], last) and not _is_labels(line):
             title += line
@@ -152,14 +199,12 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
     else:
         k = len(lines)
     for line in lines[k:] if title else []:
-        if _is_labels(line) or line[0].box[1] >= top_mark:
+        blank = bool(subtitle) and len(line) == 2 and line[0].number is None and line[1].number is None
+        if (_is_labels(line) and not blank) or line[0].box[1] >= top_mark:
             break
         ref = subtitle[-1] if subtitle else title[-1]
-        start = min(i.box[0] for i in line)
-        edge = min(i.box[0] for i in title)
-        centred = abs((start + max(i.box[2] for i in line)) / 2 - (edge + max(i.box[2] for i in title)) / 2) < 0.03 * w
         gap = line[0].box[1] - max(i.box[3] for i in (subtitle or title))
-        if gap > (0.8 if subtitle else 1.6) * height(ref.box) or not (abs(start - edge) <= 0.025 * w + 2 or centred):
+        if gap > (0.8 if subtitle else 1.6) * height(ref.box) or not _aligned(line, title, w):
             break
         if subtitle and not (_same_ink(line[0], ref) and abs(height(line[0].box) - height(ref.box)) <= 4):
             break
@@ -200,6 +245,13 @@ def _footer(items: list[Item], low_mark: float, w: int, h: int) -> list[Item]:
                 role = "note"
             i.role = "source" if _CAPS_LINE.fullmatch(i.text) else role
     return out
+
+
+def _aligned(line: Sequence[Item], title: Sequence[Item], w: int) -> bool:
+    """Does a line start where the title starts, or share its centre?"""
+    start, edge = min(i.box[0] for i in line), min(i.box[0] for i in title)
+    middle = (start + max(i.box[2] for i in line)) / 2 - (edge + max(i.box[2] for i in title)) / 2
+    return abs(start - edge) <= 0.025 * w + 2 or (abs(middle) < 0.03 * w and len(line) == 1)
 
 
 def _is_labels(line: Sequence[Item]) -> bool:
@@ -267,3 +319,45 @@ def blocks_of(items: Sequence[Item]) -> list[list[Item]]:
         else:
             best.append(i)
     return blocks
+
+
+def merge_words(items: Sequence[Item]) -> list[Item]:
+    """Numbers and dates as they are; other words joined into blocks, each one item."""
+    keep = [i for i in items if i.number is not None or is_date(i.text)]
+    out = list(keep)
+    for block in blocks_of([i for i in items if i.number is None and not is_date(i.text)]):
+        if len(block) == 1:
+            out += block
+        else:
+            sure = min(i.confidence for i in block)
+            out.append(replace(block[0], text=join_text(block), box=union([i.box for i in block]), confidence=sure))
+    return out
+
+
+def split_over(items: Sequence[Item], marks: Sequence[Box]) -> list[Item]:
+    """Cut a line of words that runs below several columns and was read as one, where the columns part.
+
+    ``marks`` are the columns' boxes (one per group of bars).
+    """
+    out: list[Item] = []
+    floor = max((m[3] for m in marks), default=0.0)
+    for i in items:
+        under = [m for m in marks if i.box[0] < cx(m) < i.box[2]]
+        tokens = i.text.count(" ")
+        if len(under) < 2 or i.box[1] < floor - 3 or tokens + 1 < len(under) or i.number is not None:
+            out.append(i)
+            continue
+        total = sum(_advance(c) for c in i.text)
+        ends: list[int] = []
+        for a, b in zip(under, under[1:]):
+            want = ((a[2] + b[0]) / 2 - i.box[0]) / width(i.box) * total
+            spaces = [k for k, c in enumerate(i.text) if c == " " and k not in ends]
+            if not spaces:
+                break
+            ends.append(min(spaces, key=lambda k, want=want: abs(sum(_advance(c) for c in i.text[:k]) - want)))  # type: ignore[misc]
+        if ends != sorted(set(ends)) or len(ends) != len(under) - 1:
+            out.append(i)
+            continue
+        places = [i.box[0] + width(i.box) * sum(_advance(c) for c in i.text[:k]) / total for k in ends]
+        out += _cut(i, ends, [(x, x + 1) for x in places])
+    return out

@@ -65,10 +65,8 @@ def group_rows(rows: Sequence[Row], thickness: float) -> list[list[Row]]:
     order = [r.segments[0].rect.colour for r in most]
     if len(set(order)) < len(order) or len(most) > 8:
         return alone
-    for g in groups:
-        colours = [r.segments[0].rect.colour for r in g]
-        if len(set(colours)) < len(colours):
-            return alone
+    if any(len({r.segments[0].rect.colour for r in g}) < len(g) for g in groups):
+        return alone
     if len(groups) == 1 or sum(len(g) == len(most) for g in groups) * 2 < len(groups):
         return alone
     return groups

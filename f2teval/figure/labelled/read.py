@@ -9,17 +9,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from f2teval.figure.labelled.barchart import read_bars
-from f2teval.figure.labelled.bars import orientation
-from f2teval.figure.labelled.colours import flat_palette, name_of
+from f2teval.figure.labelled.barchart import BarReading, read_bars
+from f2teval.figure.labelled.bars import columns_of, orientation
+from f2teval.figure.labelled.colours import Palette, flat_palette, name_of
 from f2teval.figure.labelled.draft import Draft, finish
-from f2teval.figure.labelled.geometry import cx, cy, height, swap, width
-from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items
+from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
+from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
 from f2teval.figure.labelled.legend import Entry, find_legend
 from f2teval.figure.labelled.numbers import is_date, year_of
 from f2teval.figure.labelled.rects import Rect, find_rects
+from f2teval.figure.labelled.samples import Sample, find_samples
 from f2teval.figure.labelled.table import LabelledTable
 from f2teval.figure.reading import Axis, Cell, Series, TextBox
+from f2teval.score import Box
 
 _UNIT = re.compile(r"%|\bpercent\b|\bper cent\b|\bpercentage\b|\bshare\b", re.I)
 _MANY = ((re.compile(r"\bin (?:thousands|1,?000s)\b", re.I), "thousand", 1e3), (re.compile(r"\bin millions\b|\bmillions of\b", re.I), "million", 1e6),
@@ -40,19 +42,27 @@ def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequen
     h, w = rgb.shape[:2]
     if h < 20 or w < 20 or not boxes:
         return None
-    items = make_items(rgb, boxes)
-    _drop_ticks(items, axes)
     palette = flat_palette(rgb)
-    rects = [r for r in find_rects(palette, [i.box for i in items]) if not _is_letter(r, items)]
-    zones = find_zones(items, (w, h), [r.box for r in rects if min(width(r.box), height(r.box)) > 4])
-    legend, used = find_legend(rects, zones.plot)
-    taken = {id(i) for i in used}
+    raw = [b.box for b in boxes]
+    shapes = [r for r in find_rects(palette, raw) if not _is_letter(r, raw)]
+    colours = {r.colour for r in shapes if width(r.box) * height(r.box) >= 90}
+    samples = find_samples(rgb, palette, [b.box for b in boxes if abs(b.angle) < 10], colours)
+    items = make_items(rgb, boxes, [s.box for s in samples])
+    _drop_ticks(items, axes)
+    legend, used = find_legend(samples, items)
     for i in used:
         i.role = "legend"
-    plot = [i for i in zones.plot if id(i) not in taken and i.role != "tick"]
-    marks = [r for r in rects if not _is_swatch(r, legend)]
-    ends = [i.box[1] for i in zones.footer]
-    marks = [r for r in marks if not ends or cy(r.box) < min(ends)]
+    taken = {id(i) for i in used}
+    marks = [r for r in shapes if not _is_sample(r, samples)]
+    zones = find_zones(
+        [i for i in items if id(i) not in taken],
+        (w, h),
+        [r.box for r in marks if min(width(r.box), height(r.box)) > 4],
+    )
+    plot = [i for i in zones.plot if i.role != "tick"]
+    if zones.footer:
+        start = min(i.box[1] for i in zones.footer)
+        marks = [r for r in marks if cy(r.box) < start]
     drafts: list[Draft] = []
     kind = "unknown"
     names: dict[str, str] = {}
@@ -72,10 +82,12 @@ def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequen
     return _table(items, zones.title, zones.subtitle, zones.footer, cells, lost, legend, palette, names, kind)
 
 
-def _bars(marks, plot, legend, palette, vertical):  # type: ignore[no-untyped-def]
+def _bars(
+    marks: Sequence[Rect], plot: Sequence[Item], legend: Sequence[Entry], palette: Palette, vertical: bool
+) -> BarReading | None:
     if not vertical:
         return read_bars(marks, plot, legend, palette, False)
-    blocks = plot
+    blocks = merge_words(split_over(plot, columns_of(marks)))
     for i in blocks:
         i.box = swap(i.box)
     try:
@@ -97,20 +109,20 @@ def _drop_ticks(items: Sequence[Item], axes: Sequence[Axis]) -> None:
                     i.role = "tick"
 
 
-def _is_letter(r: Rect, items: Sequence[Item]) -> bool:
+def _is_letter(r: Rect, texts: Sequence[Box]) -> bool:
     """A glyph's stem or a dash rather than a mark: inside a text box and no taller than the letters."""
     b = r.box
-    for i in items:
-        t = i.box
-        if b[0] >= t[0] - 1 and b[2] <= t[2] + 1 and b[1] >= t[1] - 1 and b[3] <= t[3] + 1:
-            square = 0.6 <= width(b) / height(b) <= 1.7 and min(width(b), height(b)) >= 4
-            if not (square and b[0] <= t[0] + 0.7 * height(t)):
-                return True
-    return min(width(b), height(b)) < 3
+    if min(width(b), height(b)) < 2:
+        return True
+    return any(b[0] >= t[0] - 1 and b[2] <= t[2] + 1 and b[1] >= t[1] - 1 and b[3] <= t[3] + 1 for t in texts)
 
 
-def _is_swatch(r: Rect, legend: Sequence[Entry]) -> bool:
-    return any(r.box == e.swatch for e in legend)
+def _is_sample(r: Rect, samples: Sequence[Sample]) -> bool:
+    return max(width(r.box), height(r.box)) < 40 and any(
+        x_overlap(r.box, s.box) > 0.5 * width(s.box) and y_overlap(r.box, s.box) > 0.5 * height(s.box)
+        and width(r.box) * height(r.box) < 2.5 * width(s.box) * height(s.box)
+        for s in samples
+    )
 
 
 def _table(

@@ -45,7 +45,7 @@ def find_rects(palette: Palette, texts: Sequence[Box] = ()) -> list[Rect]:
             if not _straight(part):
                 continue
             out.append(Rect((x, y, x + bw, y + bh), k, area / (bw * bh)))
-    out = _join_cut(out, texts)
+    out = _join_cut(out, texts, index)
     return [r for r in out if not _backdrop(r, out, k0=0)]
 
 
@@ -75,7 +75,7 @@ def _backdrop(r: Rect, rects: Sequence[Rect], k0: int) -> bool:
     return held >= 2
 
 
-def _join_cut(rects: list[Rect], texts: Sequence[Box]) -> list[Rect]:
+def _join_cut(rects: list[Rect], texts: Sequence[Box], index: NDArray[np.uint8]) -> list[Rect]:
     """Join same-coloured pieces with equal extent across, where the gap between them is covered by text."""
     rects = list(rects)
     for axis in (0, 1):  # 0: gap along x, 1: gap along y
@@ -100,7 +100,7 @@ def _join_cut(rects: list[Rect], texts: Sequence[Box]) -> list[Rect]:
                         overlap(t[a0], t[a1], lo, hi) >= 0.7 * max(hi - lo, 1) and t[c0] - 2 <= mid <= t[c1] + 2
                         for t in texts
                     )
-                    if covered:
+                    if covered and _same_bar(r, s, axis, index):
                         rects[i] = Rect(union([r.box, s.box]), r.colour, min(r.fill, s.fill))
                         del rects[j]
                         changed = True
@@ -108,3 +108,13 @@ def _join_cut(rects: list[Rect], texts: Sequence[Box]) -> list[Rect]:
                 if changed:
                     break
     return rects
+
+
+def _same_bar(r: Rect, s: Rect, axis: int, index: NDArray[np.uint8]) -> bool:
+    """Does the gap between two pieces still show some of their colour, rather than mere background?"""
+    a, b = r.box, s.box
+    if axis == 0:
+        gap = index[int(max(a[1], b[1])) : int(min(a[3], b[3])), int(a[2]) : int(b[0])]
+    else:
+        gap = index[int(a[3]) : int(b[1]), int(max(a[0], b[0])) : int(min(a[2], b[2]))]
+    return gap.size == 0 or float((gap == r.colour).mean()) > 0.15 or float((gap == 0).mean()) < 0.3
