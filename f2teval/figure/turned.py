@@ -251,3 +251,25 @@ def cut_points(text: str, centres: tuple[float, ...], extent: float, size: float
     for a, b in pieces:
         out.append((text[a:b], max(0.0, float(at[a]) - step / 2), min(1.0, float(at[b - 1]) + step / 2)))
     return out if len(out) >= 2 else []
+
+
+def tight_quad(box: Box, degrees: float, chars: int = 10) -> Quad:
+    """The turned rectangle that fills an upright box at this angle (the inverse of :func:`bounds`)."""
+    x0, y0, x1, y1 = box
+    w, h = max(x1 - x0, 1.0), max(y1 - y0, 1.0)
+    cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
+    t = np.deg2rad(degrees)
+    c, s = abs(float(np.cos(t))), abs(float(np.sin(t)))
+    if s < 0.05:
+        return make_quad(cx, cy, w, h, 0.0 if abs(degrees) < 90 else 180.0)
+    if c < 0.05:
+        return make_quad(cx, cy, h, w, degrees)
+    det = c * c - s * s
+    if abs(det) > 0.15:
+        along, across = (w * c - h * s) / det, (h * c - w * s) / det
+    else:  # near 45 degrees the box alone does not tell; letters are about half as wide as their line is high
+        across = (w + h) / (c + s) / (1.3 + 0.5 * chars)
+        along = (w + h) / (c + s) - across
+    across = min(max(across, 4.0), w, h)
+    along = max(along, across)
+    return make_quad(cx, cy, along, across, degrees)

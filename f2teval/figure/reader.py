@@ -1,0 +1,141 @@
+"""The reader: picture → Reading, each part in its own file, put together here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from f2teval.figure import cache as kept
+from f2teval.figure.axes import Axes, find_axes
+from f2teval.figure.charts import read_marks
+from f2teval.figure.color import hex_color
+from f2teval.figure.layout import Plot, find_plot
+from f2teval.figure.load import LoadedImage, content_key, load_image
+from f2teval.figure.ocr import read_text
+from f2teval.figure.reading import Axis, Reading, TextBox
+from f2teval.figure.roles import Roles, assign_roles
+from f2teval.figure.table import Table
+from f2teval.figure.ticktext import scale_of
+
+READER_VERSION = "1"
+"""Goes into signatures and names kept readings: raise it whenever a picture would be read differently."""
+
+
+def read_figure(source: Path | str | bytes, *, cache: bool = True) -> Reading:
+    """Read a figure.
+
+    Args:
+        source: path or encoded bytes of a picture.
+        cache: look the picture up among kept readings first, and keep the new one.
+
+    Returns:
+        The reading. A picture that is no chart comes back with its text, no table, and a low ``is_chart``.
+
+    Raises:
+        ImageError: the picture cannot be read.
+        MissingExtraError: SVG or PDF without its extra.
+    """
+    if cache:
+        sha = content_key(source)
+        found = kept.load(sha, READER_VERSION)
+        if found is not None:
+            return found
+    image = load_image(source)
+    reading = read_image(image)
+    if cache:
+        kept.save(image.sha, READER_VERSION, reading)
+    return reading
+
+
+def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Reading:
+    """Read a loaded picture; ``boxes`` spares the OCR when its result is at hand."""
+    rgb = image.rgb
+    if boxes is None:
+        boxes = read_text(rgb)
+    plot = find_plot(rgb, boxes)
+    axes = find_axes(plot, boxes) if plot else Axes((), {})
+    roles = assign_roles(boxes, plot, axes)
+    table = read_marks(plot, axes.axes, boxes) if plot else None
+    unread: list[str] = []
+    if not axes.axes:
+        unread.append("axes")
+    if table is None or not table.cells:
+        unread.append("values of the marks")
+    return _assemble(image, roles, plot, axes, table, unread)
+
+
+def _assemble(
+    image: LoadedImage, roles: Roles, plot: Plot | None, axes: Axes, table: Table | None, unread: list[str]
+) -> Reading:
+    titled = tuple(_with_title(a, roles) for a in axes.axes)
+    value_axis = _value_axis(titled, table)
+    category_axis = next((a for a in titled if value_axis is not None and a.side[0] != value_axis.side[0]), None)
+    unit, scale = _unit(roles, value_axis)
+    return Reading(
+        width=image.width,
+        height=image.height,
+        texts=roles.texts,
+        chart_type=table.chart_type if table else "unknown",
+        chart_confidence=table.confidence if table else 0.0,
+        is_chart=_chartness(roles, axes, table),
+        title=roles.title,
+        subtitle=roles.subtitle,
+        source=roles.source,
+        notes=roles.notes,
+        plot_area=plot.area if plot else None,
+        axes=titled,
+        series=tuple(table.series) if table else (),
+        categories=tuple(table.categories) if table else (),
+        category_kind=table.category_kind if table else "",
+        category_title=category_axis.title if category_axis else "",
+        cells=tuple(table.cells) if table else (),
+        unit=unit,
+        scale=scale,
+        background=hex_color(plot.panel) if plot else "",
+        unread=tuple(unread),
+        reader=READER_VERSION,
+    )
+
+
+def _with_title(axis: Axis, roles: Roles) -> Axis:
+    if axis.side == "y":
+        return replace(axis, title=roles.y_title)
+    if axis.side == "x":
+        return replace(axis, title=roles.x_title)
+    return axis
+
+
+def _value_axis(axes: tuple[Axis, ...], table: Table | None) -> Axis | None:
+    sides = ("x", "y") if table and table.chart_type == "horizontal_bar" else ("y", "x", "y2", "x2")
+    for side in sides:
+        for a in axes:
+            if a.side == side and a.kind == "numeric":
+                return a
+    return None
+
+
+def _unit(roles: Roles, axis: Axis | None) -> tuple[str, float]:
+    """Unit of the values in words and what one is worth, from the axis' ticks and title, the subtitle, the title."""
+    unit = axis.unit if axis else ""
+    for text in (axis.title if axis else "", roles.subtitle, roles.title):
+        scale, word = scale_of(text)
+        if word:
+            if axis is not None and any(abs(t.value or 0) >= 0.9 * scale for t in axis.ticks):
+                return unit, 1.0  # ticks already carry the multiplier
+            return f"{unit} {word}".strip(), scale
+    return unit, 1.0
+
+
+def _chartness(roles: Roles, axes: Axes, table: Table | None) -> float:
+    """How sure it is that the picture is a chart: axes and measured marks speak for it, text alone hardly."""
+    score = 0.03
+    numeric = [a for a in axes.axes if a.kind != "category"]
+    if roles.texts:
+        score += 0.12
+    if numeric:
+        score += 0.35 * max(a.confidence for a in numeric)
+    if len(axes.axes) >= 2:
+        score += 0.15
+    if table and len(table.cells) >= 2:
+        score += 0.35 * table.confidence
+    return round(min(score, 0.99), 3)
