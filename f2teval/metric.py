@@ -97,6 +97,7 @@ class CallableMetric:
 
 _BUILTIN: Final[dict[str, str]] = {
     "evidence": "f2teval.metrics.evidence:EvidenceMetric",
+    "f2teval": "f2teval.metrics.f2teval:F2TEvalMetric",
     "bleu": "f2teval.metrics.bleu:Bleu",
     "rouge1": "f2teval.metrics.rouge:Rouge1",
     "rouge2": "f2teval.metrics.rouge:Rouge2",
@@ -117,7 +118,9 @@ def names() -> list[str]:
 
 
 def metric_class(name: str) -> Any:
-    """The class behind a name. Raises :class:`UnknownNameError` with a suggestion."""
+    """The class behind a name, or behind ``module:attribute``. Raises :class:`UnknownNameError` with a suggestion."""
+    if ":" in name:
+        return _imported(name)
     target = _BUILTIN.get(name)
     if target is None:
         for entry in metadata.entry_points(group=ENTRY_POINT_GROUP):
@@ -126,6 +129,14 @@ def metric_class(name: str) -> Any:
         raise UnknownNameError("metric", name, names())
     module, _, attr = target.partition(":")
     return getattr(importlib.import_module(module), attr)
+
+
+def _imported(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as e:
+        raise UsageError(f"cannot import the metric {path!r}: {e}") from e
 
 
 def get_metric(name: str, **options: Any) -> Metric:

@@ -279,6 +279,23 @@ def _parquet(path: Path) -> Iterator[RawRow]:
         raise InputError(f"not a readable Parquet file ({str(e).splitlines()[0]})", where=str(path)) from e
 
 
+def count_rows(path: Path) -> int | None:
+    """Rows of a file, quickly and roughly (a cell of CSV may hold a line break); ``None`` if that takes a full read."""
+    fmt = file_format(path)
+    if path.suffix.lower() == ".gz" or fmt == "json":
+        return None
+    try:
+        if fmt == "parquet":
+            import pyarrow.parquet as pq
+
+            return int(pq.read_metadata(path).num_rows)
+        with path.open("rb") as f:
+            lines = sum(block.count(b"\n") for block in iter(lambda: f.read(1 << 20), b""))
+    except (OSError, ValueError):
+        return None
+    return max(lines - (fmt == "csv"), 0)
+
+
 def stdin_rows() -> Iterator[RawRow]:
     """JSONL rows from standard input."""
     yield from read_jsonl(sys.stdin.buffer, "stdin")

@@ -12,7 +12,7 @@ from typing import Final
 
 from f2teval.data import capevalkit
 from f2teval.data.fields import BadRow, parse_mapping, row_id, to_sample
-from f2teval.data.rows import FORMATS, RawRow, file_format, read_rows, stdin_rows
+from f2teval.data.rows import FORMATS, RawRow, count_rows, file_format, read_rows, stdin_rows
 from f2teval.errors import InputError, SampleError, UsageError
 from f2teval.sample import Sample
 
@@ -96,6 +96,14 @@ class SampleReader:
             yield item
             if wanted is not None and not wanted:
                 return
+
+    def count(self) -> int | None:
+        """How many rows to expect, for a progress bar; ``None`` if that cannot be told cheaply."""
+        if self.stdin or not self.path.is_file():
+            return None
+        rows = count_rows(self.path)
+        bounds = [n for n in (rows, self._limit, None if self._ids is None else len(self._ids)) if n is not None]
+        return min(bounds) if bounds else None
 
     def _numbered(self) -> Iterator[Sample | BadRow]:
         seen: set[int] = set()  # hashes, not ids: a million rows cost tens of megabytes, not hundreds

@@ -151,10 +151,12 @@ class ScoreFile:
             view = memoryview(data)
             while view:
                 view = view[self._file.write(view) :]
-        except OSError as e:
+        except BaseException as e:  # Ctrl-C too: no torn row is left
             self._file.truncate(start)
             self._file.seek(start)
-            raise disk_error(e, self.journal, self.rows) from e
+            if isinstance(e, OSError):
+                raise disk_error(e, self.journal, self.rows) from e
+            raise
         self.rows += len(rows)
 
     def finish(self) -> None:
