@@ -17,8 +17,8 @@ from f2teval.figure.labelled.bars import (
 )
 from f2teval.figure.labelled.colours import Palette, hex_of
 from f2teval.figure.labelled.draft import Draft
-from f2teval.figure.labelled.geometry import cx, cy, height, overlap
-from f2teval.figure.labelled.items import Item, join_text
+from f2teval.figure.labelled.geometry import cx, cy, height, overlap, union
+from f2teval.figure.labelled.items import Item, blocks_of, join_text
 from f2teval.figure.labelled.legend import Entry
 from f2teval.figure.labelled.names import (
     Header,
@@ -51,7 +51,8 @@ def read_bars(
 
     For vertical charts rectangles and items must come mirrored (see :func:`geometry.swap`).
     """
-    bars = build_rows(rects)
+    index = palette.index.T if vertical else palette.index
+    bars = build_rows(rects, np.ascontiguousarray(index))
     if bars is None:
         return None
     values, words = _sort(bars, items, vertical)
@@ -154,13 +155,18 @@ def _sections(
     sections: list[Item] = []
     heads: list[Item] = []
     for w in rest:
-        alone = not any(
-            o is not w and overlap(o.box[1], o.box[3], w.box[1], w.box[3]) > 0.5 * height(w.box) for o in rest
+        if w.box[1] > last and not vertical:
+            continue
+        line = sorted(
+            (o for o in rest if overlap(o.box[1], o.box[3], w.box[1], w.box[3]) > 0.5 * height(w.box)),
+            key=lambda o: o.box[0],
         )
-        at_side = not vertical and w.box[0] < label_edge - 1.5 * height(w.box) and label_edge > 0
-        if at_side and (alone or cx(w.box) < label_edge) and w.box[1] < last:
+        lead = line[0]
+        at_side = not vertical and 0 < label_edge and lead.box[0] < label_edge - 1.5 * height(lead.box)
+        follows = w is lead or all(b.box[0] - a.box[2] < 4 * height(a.box) for a, b in zip(line, line[1:]))
+        if at_side and follows and (len(line) == 1 or cx(lead.box) < label_edge) and not _in_block(w, lead, rest):
             sections.append(w)
-        elif w.box[1] < last or vertical:
+        else:
             heads.append(w)
     heads = [w for w in heads if not _on_bar(bars, w)]
     if vertical:
@@ -168,6 +174,21 @@ def _sections(
     for w in sections:
         w.role = "section"
     return sections, headers_above(heads, vertical)
+
+
+def _in_block(w: Item, lead: Item, rest: Sequence[Item]) -> bool:
+    """Does a line belong to a block beside another block, as the lines of side-by-side headers do?"""
+    for block in blocks_of(rest):
+        if not any(i is w for i in block) or len(block) < 2:
+            continue
+        box = union([i.box for i in block])
+        return any(
+            not any(i is o for i in block)
+            and o.box[0] > box[2]
+            and overlap(o.box[1], o.box[3], box[1], box[3]) > 0.5 * height(o.box)
+            for o in rest
+        )
+    return False
 
 
 def _on_bar(bars: Bars, w: Item) -> bool:
@@ -265,30 +286,32 @@ class _Naming:
     def columns(self, row: Row) -> tuple[dict[int, str], float, str]:
         """Names by segment index (-1 and -2: labels beyond the right and left end), confidence, panel name."""
         x0, x1 = self.bars.panels[row.panel]
-        tier = above(self.heads, row.box[1] + 0.3 * self.bars.thickness, self.span[0], self.span[1])
+        tier = self._tier(row)
         if self.vertical and not tier:
             return self._mirrored(row)
         if not tier:
             return {}, 0.0, ""
         key = tuple(sorted(id(h) for h in tier))
         if key not in self.cache:
-            first = next(
-                r
-                for r in self.rows
-                if r.box[1] + 0.3 * self.bars.thickness >= max(h.box[3] for h in tier) - 2 or r is row
-            )
+            below = [r for r in self.rows if r is row or tier == self._tier(r)]
+            # The row that shows most: pieces of others may be too thin to have been found.
+            first = max(below, key=lambda r: len(r.segments) + len(r.totals))
             self.cache[key] = (first, *self._match(first, tier))
         first, names, sure = self.cache[key]
         panel = " ".join(h.text for h in tier) if len(tier) == 1 else ""
         return self._transfer(first, row, names), sure, panel or self.upper(row)
 
+    def _tier(self, row: Row) -> list[Header]:
+        return above(self.heads, row.box[1] + 0.3 * self.bars.thickness, self.span[0], self.span[1])
+
     def upper(self, row: Row) -> str:
         """Text standing over the headers themselves."""
-        tier = above(self.heads, row.box[1] + 0.3 * self.bars.thickness, self.span[0], self.span[1])
+        tier = self._tier(row)
         if not tier:
             return ""
         top = min(h.box[1] for h in tier)
-        over = [h for h in self.heads if h.box[3] <= top + 2 and h not in tier]
+        floor = max((r.box[3] for r in self.rows if r.box[3] < top), default=-1e9)
+        over = [h for h in self.heads if h.box[3] <= top + 2 and h not in tier and h.box[1] >= floor - 2]
         low = above(over, top + 2, self.span[0], self.span[1])
         return low[0].text if len(low) == 1 else ""
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from f2teval.figure.labelled.geometry import cluster, cx, cy, height, overlap, width
 from f2teval.figure.labelled.items import Item
 from f2teval.figure.labelled.numbers import parse_number
-from f2teval.figure.labelled.rects import Rect
+from f2teval.figure.labelled.rects import Rect, scan_row
 from f2teval.score import Box
 
 
@@ -85,8 +86,8 @@ def orientation(rects: Sequence[Rect]) -> str:
     return "h" if votes["h"] > votes["v"] else "v"
 
 
-def build_rows(rects: Sequence[Rect]) -> Bars | None:
-    """Rows and panels from bar rectangles."""
+def build_rows(rects: Sequence[Rect], index: NDArray[np.uint8] | None = None) -> Bars | None:
+    """Rows and panels from bar rectangles; ``index`` is the palette's picture, for pieces still to be found."""
     if not rects:
         return None
     sizes = sorted(height(r.box) for r in rects)
@@ -99,6 +100,9 @@ def build_rows(rects: Sequence[Rect]) -> Bars | None:
     bars = [r for r in rects if 0.6 * thick <= height(r.box) <= 1.5 * thick]
     if not bars:
         return None
+    if index is not None:
+        for line in cluster(bars, lambda r: cy(r.box), 0.3 * thick):
+            bars += scan_row(index, line)
     panels = _panels(bars)
     rows: list[Row] = []
     for p, (x0, x1) in enumerate(panels):
@@ -247,7 +251,7 @@ def _scale(segments: Sequence[Segment]) -> float:
 
 
 def fit(bars: Bars, s: Segment) -> float:
-    """How well a piece's length agrees with its printed value: 1 agrees, 0.85 unknown scale, 0.35 disagrees."""
+    """How well a piece's length agrees with its printed value: 1 agrees, 0.85 unknown scale, 0.3 disagrees."""
     if s.label is None or s.label.number is None:
         return 0.0
     if not bars.scale:
@@ -257,7 +261,9 @@ def fit(bars: Bars, s: Segment) -> float:
     tolerance = 0.75 * s.label.number.step * bars.scale + 2.5 + 0.03 * want
     if abs(s.length - want) <= tolerance:
         return 1.0
-    return 0.75 if abs(s.length - want) <= 2 * tolerance else 0.35
+    # Panels may be drawn to different scales; a lost or doubled digit is off by far more.
+    near = abs(s.length - want) <= 2 * tolerance or 0.72 <= s.length / max(want, 1e-9) <= 1.4
+    return 0.8 if near else 0.3
 
 
 def split_across(bars: Bars, items: Sequence[Item]) -> list[Item]:

@@ -20,6 +20,7 @@ _FOOTER = re.compile(
     r"|questions?:|chart of|©|copyright|\*{1,3}\s?\w|note[s.:]|graphic\b|respondents? |numbers (?:may|do)|percentages (?:may|do))",
     re.I,
 )
+_GLUED = re.compile(r"(\d%)(?=\d)")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z&. ]{9,}(?:\W.*)?")
 
 
@@ -60,11 +61,12 @@ def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], samples: Sequen
     separate words wherever they stand."""
     out: list[Item] = []
     for b in boxes:
-        text = " ".join(b.text.split())
+        text = _GLUED.sub(r"\1 ", " ".join(b.text.split()))
         if not text or width(b.box) < 1 or height(b.box) < 3:
             continue
         whole = Item(text, b.box, b.confidence, b.angle)
         out.extend(_split(rgb, whole, samples) if abs(b.angle) < 10 else [whole])
+    out = _cut_over_pairs(out)
     for item in out:
         item.number = parse_number(item.text)
         item.ink = text_colour(rgb, item.box)
@@ -98,6 +100,8 @@ def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[I
             item = replace(item, box=(item.box[0] + float(first[0]), *item.box[1:]))
             wide = [(a - int(first[0]), b - int(first[0])) for a, b in wide]
             ink = ink[first[0] :]
+    if all_numbers and len(wide) < len(tokens) - 1 <= len(gaps):
+        wide = sorted(sorted(gaps, key=lambda g: g[0] - g[1])[: len(tokens) - 1])
     if not wide:
         if all_numbers and len(tokens) == 2 and not is_date(text) and len(tokens[1]) != 3:
             mid = item.box[0] + width(item.box) * (len(tokens[0]) + 0.5) / len(text)
@@ -107,6 +111,48 @@ def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[I
     if ends is None:
         return [item]
     return _cut(item, ends, [(item.box[0] + a, item.box[0] + b) for a, b in wide])
+
+
+def _cut_over_pairs(items: list[Item]) -> list[Item]:
+    """Cut a line read as one where the line just below (or above) stands in two pieces within its width."""
+    out: list[Item] = []
+    for i in items:
+        h = height(i.box)
+        if " " not in i.text or len(i.text) > 60 or abs(i.angle) > 10:
+            out.append(i)
+            continue
+        near = [
+            j
+            for j in items
+            if j is not i
+            and 0.6 * h < abs(cy(j.box) - cy(i.box)) < 1.5 * h
+            and 0.7 < height(j.box) / h < 1.4
+            and j.box[0] > i.box[0] - 1.2 * h
+            and j.box[2] < i.box[2] + 1.2 * h
+        ]
+        near.sort(key=lambda j: j.box[0])
+        if (
+            len(near) != 2
+            or near[1].box[0] - near[0].box[2] < 0.6 * h
+            or abs(cy(near[0].box) - cy(near[1].box)) > 0.4 * h
+        ):
+            out.append(i)
+            continue
+        x = (near[0].box[2] + near[1].box[0]) / 2
+        total = sum(_advance(c) for c in i.text)
+        at = [
+            (k, i.box[0] + width(i.box) * sum(_advance(c) for c in i.text[:k]) / total)
+            for k, c in enumerate(i.text)
+            if c == " "
+        ]
+        k, px = min(at, key=lambda p: abs(p[1] - x))
+        # Both halves must sit over their own piece; a sentence's line over a pair of headers does not.
+        left, right = (i.box[0] + px) / 2, (px + i.box[2]) / 2
+        if abs(px - x) > 0.8 * h or abs(left - cx(near[0].box)) > 1.5 * h or abs(right - cx(near[1].box)) > 1.5 * h:
+            out.append(i)
+            continue
+        out += _cut(i, [k], [(px - 0.1 * h, px + 0.1 * h)])
+    return out
 
 
 # Advance widths in a proportional face, relative to a common lower-case letter.

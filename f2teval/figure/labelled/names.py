@@ -145,18 +145,19 @@ def match_headers(
     if not n or not m:
         return {}, 0.0
     cost = np.zeros((n, m))
+    unit = float(np.median([height(h.items[0].box) for h in headers])) or 1.0
     for a, i in enumerate(hs):
         hb = headers[i].box
         for b, j in enumerate(cs):
             gap = max(0.0, -overlap(hb[0], hb[2], columns[j][0], columns[j][2]))
             near = abs(cx(hb) - min(max(cx(hb), columns[j][0]), columns[j][2]))
-            cost[a, b] = gap + 0.15 * abs(cx(hb) - cx(columns[j])) + 0.3 * near
+            cost[a, b] = (gap + 0.15 * abs(cx(hb) - cx(columns[j])) + 0.3 * near) / unit
             ink, tint = headers[i].items[0].ink, tints[j]
             if ink is not None and tint is not None and float(np.ptp(ink)) > 40:
                 d = float(np.linalg.norm(ink - tint))
-                cost[a, b] += -25 if d < 45 else 12 if d > 110 else 0
-    skip_h = 70.0
-    skip_c = [22.0 if labelled[j] else 9.0 for j in cs]
+                cost[a, b] += -2.0 if d < 45 else 1.0 if d > 110 else 0.0
+    skip_h = 5.5
+    skip_c = [1.7 if labelled[j] else 0.7 for j in cs]
     dp = np.full((n + 1, m + 1), 1e9)
     dp[0, 0] = 0
     back: dict[tuple[int, int], str] = {}
@@ -182,7 +183,7 @@ def match_headers(
         else:
             b -= 1
     full = len(out) == n and all(j in out for j in range(m) if labelled[j])
-    sure = 0.95 if full and worst < 45 else 0.88 if full else 0.72 if len(out) == n else 0.55
+    sure = 0.95 if full and worst < 3.5 else 0.88 if full else 0.72 if len(out) == n else 0.55
     return out, sure
 
 

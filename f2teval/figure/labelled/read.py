@@ -16,9 +16,9 @@ from f2teval.figure.labelled.draft import Draft, finish
 from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
 from f2teval.figure.labelled.legend import Entry, find_legend
-from f2teval.figure.labelled.numbers import is_date, year_of
+from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
 from f2teval.figure.labelled.rects import Rect, find_rects
-from f2teval.figure.labelled.samples import Sample, find_samples
+from f2teval.figure.labelled.samples import find_samples
 from f2teval.figure.labelled.table import LabelledTable
 from f2teval.figure.reading import Axis, Cell, Series, TextBox
 from f2teval.score import Box
@@ -46,14 +46,15 @@ def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequen
     raw = [b.box for b in boxes]
     shapes = [r for r in find_rects(palette, raw) if not _is_letter(r, raw)]
     colours = {r.colour for r in shapes if width(r.box) * height(r.box) >= 90}
-    samples = find_samples(rgb, palette, [b.box for b in boxes if abs(b.angle) < 10], colours)
+    wordy = [b.box for b in boxes if abs(b.angle) < 10 and (parse_number(b.text) is None or is_date(b.text))]
+    samples = find_samples(rgb, palette, wordy, colours)
     items = make_items(rgb, boxes, [s.box for s in samples])
     _drop_ticks(items, axes)
     legend, used = find_legend(samples, items)
     for i in used:
         i.role = "legend"
     taken = {id(i) for i in used}
-    marks = [r for r in shapes if not _is_sample(r, samples)]
+    marks = [r for r in shapes if not _is_sample(r, [e.swatch for e in legend])]
     zones = find_zones(
         [i for i in items if id(i) not in taken],
         (w, h),
@@ -117,10 +118,11 @@ def _is_letter(r: Rect, texts: Sequence[Box]) -> bool:
     return any(b[0] >= t[0] - 1 and b[2] <= t[2] + 1 and b[1] >= t[1] - 1 and b[3] <= t[3] + 1 for t in texts)
 
 
-def _is_sample(r: Rect, samples: Sequence[Sample]) -> bool:
-    return max(width(r.box), height(r.box)) < 40 and any(
-        x_overlap(r.box, s.box) > 0.5 * width(s.box) and y_overlap(r.box, s.box) > 0.5 * height(s.box)
-        and width(r.box) * height(r.box) < 2.5 * width(s.box) * height(s.box)
+def _is_sample(r: Rect, samples: Sequence[Box]) -> bool:
+    return any(
+        x_overlap(r.box, s) > 0.5 * width(s)
+        and y_overlap(r.box, s) > 0.5 * height(s)
+        and width(r.box) * height(r.box) < 2.5 * width(s) * height(s)
         for s in samples
     )
 

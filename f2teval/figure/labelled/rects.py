@@ -97,7 +97,9 @@ def _join_cut(rects: list[Rect], texts: Sequence[Box], index: NDArray[np.uint8])
                     lo, hi = r.box[a1], s.box[a0]
                     mid = (r.box[c0] + r.box[c1]) / 2
                     covered = any(
-                        overlap(t[a0], t[a1], lo, hi) >= 0.7 * max(hi - lo, 1) and t[c0] - 2 <= mid <= t[c1] + 2
+                        lo - 3 <= (t[a0] + t[a1]) / 2 <= hi + 3
+                        and overlap(t[a0], t[a1], lo, hi) >= 0.7 * max(hi - lo, 1)
+                        and t[c0] - 2 <= mid <= t[c1] + 2
                         for t in texts
                     )
                     if covered and _same_bar(r, s, axis, index):
@@ -118,3 +120,35 @@ def _same_bar(r: Rect, s: Rect, axis: int, index: NDArray[np.uint8]) -> bool:
     else:
         gap = index[int(a[3]) : int(b[1]), int(max(a[0], b[0])) : int(min(a[2], b[2]))]
     return gap.size == 0 or float((gap == r.colour).mean()) > 0.15 or float((gap == 0).mean()) < 0.3
+
+
+def scan_row(index: NDArray[np.uint8], row: Sequence[Rect], reach: int = 60) -> list[Rect]:
+    """Segments of a row of bars by walking along its upper and lower rim, where labels do not reach.
+
+    Finds pieces too narrow or too covered by their label for :func:`find_rects`; ``row`` are those it did find.
+    """
+    h, w = index.shape
+    y0 = int(np.median([r.box[1] for r in row]))
+    y1 = int(np.median([r.box[3] for r in row]))
+    if y1 - y0 < 5:
+        return []
+    rims = index[[min(y0 + 1, h - 1), max(y1 - 2, 0)]]
+    x0 = max(0, int(min(r.box[0] for r in row)) - reach)
+    x1 = min(w, int(max(r.box[2] for r in row)) + reach)
+    line = np.where(rims[0] == rims[1], rims[0], 255)[x0:x1]
+    line = np.where(line == 0, 255, line)
+    out: list[Rect] = []
+    edges = np.flatnonzero(np.diff(np.concatenate([[255], line, [255]]).astype(int)))
+    for a, b in zip(edges, edges[1:]):
+        k = int(line[a])
+        if k == 255 or b - a < 3:
+            continue
+        box = (float(x0 + a), float(y0), float(x0 + b), float(y1))
+        known = any(overlap(box[0], box[2], r.box[0], r.box[2]) > 0.3 * min(b - a, width(r.box)) for r in row)
+        if known or (index[y0:y1, x0 + a : x0 + b] == k).mean() < 0.25:
+            continue
+        # A label's own ink can look like a rim; a piece of a bar touches another piece or repeats its colour.
+        touches = any(min(abs(box[0] - r.box[2]), abs(box[2] - r.box[0])) <= 3.5 for r in row)
+        if touches or any(r.colour == k for r in row):
+            out.append(Rect(box, k, 0.5))
+    return out
