@@ -1,0 +1,387 @@
+"""Checks of values, changes from one value to another, ranges, sums, differences and ratios."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from f2teval.claims.checking.base import certainty, contradicted, supported, unverifiable, where
+from f2teval.claims.claim import Claim, Quantity, Verdict
+from f2teval.claims.compare import Fit, against, fit, senses, support
+from f2teval.claims.index import FigureIndex
+from f2teval.figure.reading import Cell
+
+
+def fit_cell(q: Quantity, cell: Cell, index: FigureIndex) -> Fit:
+    """How a number fits one cell."""
+    return fit(q, cell.value, cell.tolerance, index, printed=cell.origin == "label")
+
+
+def check_value(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    """An entity (at a time) has a value."""
+    if not index.cells:
+        return unverifiable(claim, "no values could be read")
+    q = claim.quantities[0]
+    if claim.slots.get("unknown_time"):
+        return unverifiable(claim, "the figure does not show that time")
+    candidates = index.select(claim.series, claim.categories)
+    specific = bool(claim.series or claim.categories)
+    if not candidates:
+        candidates = index.select(claim.series) or index.select((), claim.categories)
+        specific = False
+    extreme = claim.slots.get("extreme")
+    if extreme and len(candidates) > 1:
+        candidates = [(max if extreme == "high" else min)(candidates, key=lambda c: c.value)]
+    if not candidates:
+        return unverifiable(claim)
+    if claim.slots.get("roughly") and index.is_time and len(claim.categories) == 1:
+        candidates = candidates + _neighbours(claim, index)
+    return _judge(claim, q, candidates, specific, index, text)
+
+
+def _neighbours(claim: Claim, index: FigureIndex) -> list[Cell]:
+    at = index.order.get(claim.categories[0])
+    if at is None:
+        return []
+    names = [index.categories[i] for i in (at - 1, at + 1) if 0 <= i < len(index.categories)]
+    return index.select(claim.series, names)
+
+
+def _judge(claim: Claim, q: Quantity, candidates: list[Cell], specific: bool, index: FigureIndex, text: str) -> Verdict:
+    fits = [(fit_cell(q, c, index), c) for c in candidates[:400]]
+    best, cell = min(fits, key=lambda f: f[0].gap)
+    sure = certainty(claim) * cell.confidence
+    said = text[q.start : q.end]
+    n = len(candidates)
+    if best.gap <= 1.0:
+        chance = _chance(best, n, index)
+        confidence = sure * support(best.gap) * best.sense.trust * (1 - chance)
+        return supported(
+            claim, confidence, cell, seen=f"{where(cell)}: {index.shown(cell.value)}", said=said, gap=round(best.gap, 3)
+        )
+    nearest = min(fits, key=lambda f: abs(f[0].gap))[1]
+    seen = f"{where(nearest)}: {index.shown(nearest.value)}"
+    if best.gap <= 1.5:
+        return replace(
+            unverifiable(claim, "close to what can be measured"),
+            gap=round(best.gap, 3),
+            seen=seen,
+            said=said,
+            box=nearest.box,
+        )
+    confidence = sure * against(best.gap)
+    other = _holder(q, index, candidates)
+    error, note = "value", f"the figure shows {index.shown(nearest.value)}"
+    if n > 1:
+        confidence *= 0.8 if specific else 0.55
+    if other is not None:
+        # The number is that of something else: a mix-up, or a subject that was not understood.
+        error = "label"
+        note = f"{said} belongs to {where(other)}"
+        confidence *= 0.75 if n == 1 and certainty(claim) >= 0.9 else 0.4
+    elif index.labelled and _is_sum(q, candidates, index):
+        return replace(unverifiable(claim, "a sum of printed values"), gap=round(best.gap, 3))
+    if not specific and (other is not None or not _beyond(q, index)):
+        return replace(unverifiable(claim), gap=round(min(best.gap, 99.0), 3), seen=seen, said=said)
+    return contradicted(
+        claim, error, confidence, nearest, seen=seen, said=said, gap=round(min(best.gap, 99.0), 3), note=note
+    )
+
+
+def _chance(best: Fit, n: int, index: FigureIndex) -> float:
+    """How likely one of ``n`` cells fits by chance."""
+    extent = (index.span[1] - index.span[0]) if index.span else 0.0
+    share = min(1.0, 2 * best.tolerance / extent) if extent > 0 else 0.5
+    return min(0.7, (n - 1) * share)
+
+
+def _holder(q: Quantity, index: FigureIndex, candidates: list[Cell]) -> Cell | None:
+    """Another cell that has exactly this value, among printed ones."""
+    if not index.labelled:
+        return None
+    taken = {id(c) for c in candidates}
+    for c in index.cells[:600]:
+        if id(c) not in taken and fit_cell(q, c, index).gap <= 1.0:
+            return c
+    return None
+
+
+def _is_sum(q: Quantity, candidates: list[Cell], index: FigureIndex) -> bool:
+    """Whether a number is the sum of two printed values of one row ("63 % (38 % definitely and 25 % probably)")."""
+    target = senses(q, index)[0].value
+    rows = {c.series for c in candidates[:12]}
+    columns = {c.category for c in candidates[:12]}
+    for group in [index.by_series.get(s, []) for s in rows] + [index.by_category.get(k, []) for k in columns]:
+        values = [c.value for c in group[:24]]
+        seen: set[float] = set()
+        for v in values:
+            if any(abs(target - v - u) <= 1.01 for u in seen):
+                return True
+            seen.add(v)
+    return False
+
+
+def _beyond(q: Quantity, index: FigureIndex) -> bool:
+    """Whether a number lies clearly outside everything the figure shows, whatever its unit."""
+    if index.span is None:
+        return False
+    lo, hi = index.span
+    margin = 0.15 * (hi - lo)
+    return all(not lo - margin <= s.value <= hi + margin for s in senses(q, index) if s.trust >= 0.5)
+
+
+def check_change(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    """Rose or fell from a to b."""
+    a, b = claim.quantities
+    said = text[claim.start : claim.end]
+    if claim.direction in {"up", "down"} and a.unit == b.unit:
+        rising = b.value > a.value
+        if a.value == b.value and not (a.approximate or b.approximate):
+            return contradicted(claim, "value", 0.85, said=said, note="no change between two equal values")
+        if a.value != b.value and rising != (claim.direction == "up"):
+            return contradicted(claim, "trend", 0.9, said=said, note="the two values go the other way")
+    best: Verdict | None = None
+    for series in claim.series or tuple(index.series):
+        verdict = _change_of(claim, index, text, series, a, b)
+        if verdict is not None and (best is None or _rank(verdict) > _rank(best)):
+            best = verdict
+    return best or unverifiable(claim)
+
+
+def _rank(v: Verdict) -> tuple[int, float]:
+    return ({"supported": 2, "unverifiable": 1, "contradicted": 0}[v.status], -(v.gap or 0.0))
+
+
+def _change_of(claim: Claim, index: FigureIndex, text: str, series: str, a: Quantity, b: Quantity) -> Verdict | None:
+    cells = index.by_series.get(series, [])
+    if not cells or not index.is_time:
+        return None
+    first = index.row.get((series, str(claim.slots.get("start") or cells[0].category)))
+    last = index.row.get((series, str(claim.slots.get("end") or cells[-1].category)))
+    if first is None or last is None or first is last:
+        return None
+    fa, fb = fit_cell(a, first, index), fit_cell(b, last, index)
+    gap = max(fa.gap, fb.gap)
+    sure = certainty(claim) * min(first.confidence, last.confidence)
+    seen = f"{where(first)}: {index.shown(first.value)}; {where(last)}: {index.shown(last.value)}"
+    said = text[claim.start : claim.end]
+    if gap <= 1.0:
+        return supported(
+            claim,
+            sure * support(gap) * min(fa.sense.trust, fb.sense.trust),
+            last,
+            seen=seen,
+            said=said,
+            gap=round(gap, 3),
+        )
+    if gap <= 1.5:
+        return replace(unverifiable(claim), gap=round(gap, 3), seen=seen, said=said)
+    given = bool(claim.slots.get("start")) + bool(claim.slots.get("end"))
+    worse = first if fa.gap >= fb.gap else last
+    return contradicted(
+        claim,
+        "value",
+        sure * against(gap) * (0.75, 0.85, 1.0)[given],
+        worse,
+        seen=seen,
+        said=said,
+        gap=round(min(gap, 99), 3),
+    )
+
+
+def check_range(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    """Values lie between a and b; or the period covered."""
+    if claim.slots.get("period"):
+        return _check_period(claim, index, text)
+    a, b = claim.quantities
+    cells = index.select(claim.series, claim.categories) or index.select(claim.series)
+    if not cells:
+        return unverifiable(claim)
+    low, high = min(cells, key=lambda c: c.value), max(cells, key=lambda c: c.value)
+    if len(cells) == 1:
+        low = high = cells[0]
+    small, large = (a, b) if a.value <= b.value else (b, a)
+    fl, fh = fit_cell(small, low, index), fit_cell(large, high, index)
+    sure = certainty(claim) * min(low.confidence, high.confidence)
+    seen = f"{index.shown(low.value)} to {index.shown(high.value)}"
+    said = text[claim.start : claim.end]
+    gap = max(fl.gap, fh.gap)
+    if gap <= 1.0:
+        return supported(claim, 0.9 * sure * support(gap), high, seen=seen, said=said, gap=round(gap, 3))
+    # All values inside the stated range is true too, if it is not much wider than they are.
+    inside = low.value >= fl.sense.value - fl.tolerance and high.value <= fh.sense.value + fh.tolerance
+    if inside:
+        return supported(claim, 0.6 * sure, high, seen=seen, said=said, gap=round(min(gap, 1.0), 3))
+    own = bool(claim.slots.get("own_series") or claim.slots.get("own_categories"))
+    if gap <= 1.5 or not (own or len(index.series) == 1):
+        return replace(unverifiable(claim), gap=round(min(gap, 99), 3), seen=seen, said=said)
+    return contradicted(
+        claim,
+        "value",
+        0.75 * sure * against(gap),
+        low if fl.gap >= fh.gap else high,
+        seen=seen,
+        said=said,
+        gap=round(min(gap, 99), 3),
+    )
+
+
+def _check_period(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    a, b = claim.quantities[:2]
+    said = text[claim.start : claim.end]
+    if a.value > b.value and a.kind == b.kind == "year":
+        return contradicted(claim, "nonsense", 0.6, said=said, note="the period ends before it begins")
+    period = index.period()
+    printed = {round(p.value, 2) for p in index.printed if p.kind in {"year", "date"}}
+    if period is None or a.value < 13.1:
+        if round(a.value, 2) in printed and round(b.value, 2) in printed:
+            return supported(claim, 0.6, said=said)
+        return unverifiable(claim)
+    step = max(index.step, 1.0)
+    seen = f"{index.times[0][1]} to {index.times[-1][1]}"
+    before, beyond = (
+        period[0] - a.value,
+        b.value - (period[1] + (0.999 if index.step < 0.9 and b.kind == "year" else 0.0)),
+    )
+    known = round(a.value, 2) in printed and round(b.value, 2) in printed
+    excess = max(before, beyond)
+    quality = index.quality
+    if excess <= 0.51:
+        ends = abs(before) <= 0.6 * step + 0.5 and abs(beyond) <= 0.6 * step + 0.5
+        if ends or not claim.slots.get("whole"):
+            return supported(claim, (0.9 if ends else 0.6) * quality, seen=seen, said=said, gap=0.0)
+        return replace(unverifiable(claim, "the figure covers more"), seen=seen, said=said)
+    if known:
+        return replace(unverifiable(claim), seen=seen, said=said)
+    if excess <= step + 0.01:
+        return contradicted(claim, "out_of_context", 0.35 * quality, seen=seen, said=said, gap=round(excess / step, 3))
+    return contradicted(claim, "out_of_context", 0.75 * quality, seen=seen, said=said, gap=round(excess / step, 3))
+
+
+def check_sum(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    """a and b together make …"""
+    names = tuple(claim.slots.get("names", ()))
+    series = names if claim.slots.get("role") == "series" else claim.series
+    categories = names if claim.slots.get("role") == "category" else claim.categories
+    cells = index.select(series, categories)
+    if len(cells) != len(names) or len(cells) < 2:
+        return unverifiable(claim)
+    total = sum(c.value for c in cells)
+    f = fit(claim.quantities[0], total, sum(c.tolerance for c in cells), index, printed=index.labelled)
+    return _by_gap(claim, f.gap, certainty(claim) * min(c.confidence for c in cells), "value", cells[0],
+                   index.shown(total), text[claim.start : claim.end])  # fmt: skip
+
+
+def _by_gap(claim: Claim, gap: float, sure: float, error: str, cell: Cell, seen: str, said: str) -> Verdict:
+    gap = round(min(gap, 99.0), 3)
+    if gap <= 1.0:
+        return supported(claim, sure * support(gap), cell, seen=seen, said=said, gap=gap)
+    if gap <= 1.5:
+        return replace(unverifiable(claim), gap=gap, seen=seen, said=said)
+    return contradicted(claim, error, sure * against(gap), cell, seen=seen, said=said, gap=gap)
+
+
+def sides(claim: Claim, index: FigureIndex) -> tuple[list[Cell], list[Cell]]:
+    """The cells on the two sides of a relation, at the same place of the other dimension."""
+    left, right = tuple(claim.slots.get("left", ())), tuple(claim.slots.get("right", ()))
+    if claim.slots.get("role") == "series":
+        others = claim.categories if set(claim.categories) <= set(index.order) else ()
+        return index.select(left, others), index.select(right, others)
+    series = tuple(s for s in claim.series if s in index.by_series)
+    return index.select(series, left), index.select(series, right)
+
+
+def pairs(claim: Claim, index: FigureIndex) -> list[tuple[Cell, Cell]]:
+    """Pairs of cells that a relation may be about."""
+    if claim.slots.get("left"):
+        a, b = sides(claim, index)
+        if claim.slots.get("role") == "series":
+            return [(x, y) for x in a for y in b if x.category == y.category]
+        return [(x, y) for x in a for y in b if x.series == y.series]
+    found: list[tuple[Cell, Cell]] = []
+    if not index.is_time:
+        return found
+    for s in claim.series or tuple(index.series):
+        cells = index.by_series.get(s, [])
+        if len(cells) < 2:
+            continue
+        start, end = str(claim.slots.get("start") or ""), str(claim.slots.get("end") or "")
+        points = [str(p) for p in claim.slots.get("points", ())]
+        if points and not start and not end:
+            at = next((i for i, c in enumerate(cells) if c.category == points[-1]), None)
+            if at:
+                found.append((cells[at - 1], cells[at]))
+                found.append((cells[0], cells[at]))
+            continue
+        first = index.row.get((s, start)) if start else cells[0]
+        last = index.row.get((s, end)) if end else cells[-1]
+        if first is not None and last is not None and first is not last:
+            found.append((first, last))
+    return found
+
+
+def check_difference(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    """a exceeds b by d; rose by d."""
+    q = claim.quantities[0]
+    options = pairs(claim, index)
+    if not options:
+        return unverifiable(claim)
+    best: tuple[float, Cell, float] | None = None
+    for a, b in options[:60]:
+        d = abs(b.value - a.value)
+        tol = a.tolerance + b.tolerance
+        gaps = [fit(q, d, tol, index, printed=a.origin == "label").gap]
+        if q.unit in {"%", ""} and a.value and not index.percent:
+            relative = 100 * d / abs(a.value)
+            spread = 100 * tol / abs(a.value)
+            gaps.append(
+                abs(relative - q.value) / max(spread + q.precision, 0.1 * q.value if q.approximate else 1.0, 1e-9)
+            )
+        if best is None or min(gaps) < best[0]:
+            best = (min(gaps), b, d)
+    assert best is not None
+    weight = 1.0 if len(options) == 1 else 0.7
+    return _by_gap(
+        claim,
+        best[0],
+        weight * certainty(claim) * best[1].confidence,
+        "value",
+        best[1],
+        index.shown(best[2]),
+        text[claim.start : claim.end],
+    )
+
+
+def check_ratio(claim: Claim, index: FigureIndex, text: str) -> Verdict:
+    """a is n times b; doubled."""
+    q = claim.quantities[0]
+    options = pairs(claim, index)
+    best: tuple[float, Cell, float] | None = None
+    for a, b in options[:60]:
+        x, y = (a.value, b.value) if claim.slots.get("left") else (b.value, a.value)
+        if y == 0 or x * y <= 0:
+            continue
+        ratio = x / y
+        tol = abs(ratio) * (a.tolerance / abs(a.value) + b.tolerance / abs(b.value)) + max(
+            0.12 * q.value, min(q.precision, 0.3 * q.value)
+        )
+        off = ratio - q.value
+        if q.bound == "lower" and off >= 0:
+            gap = 0.0 if ratio < 2.5 * q.value else 1.2
+        elif q.bound == "upper" and off <= 0:
+            gap = 0.0 if ratio > 0.5 * q.value else 1.2
+        else:
+            gap = abs(off) / (tol * (1.5 if q.approximate else 1.0))
+        if best is None or gap < best[0]:
+            best = (gap, b, ratio)
+    if best is None:
+        return unverifiable(claim)
+    weight = 1.0 if len(options) == 1 else 0.7
+    return _by_gap(
+        claim,
+        best[0],
+        weight * certainty(claim) * best[1].confidence,
+        "magnitude",
+        best[1],
+        f"{best[2]:.2f} times",
+        text[claim.start : claim.end],
+    )

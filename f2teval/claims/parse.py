@@ -1,0 +1,107 @@
+"""Text → claims: every checkable statement, resolved to the figure's names and dates.
+
+A text is read sentence by sentence and segment by segment; each segment states at most a few things, and each thing
+becomes one :class:`Claim`. The work is linear in the text, and long texts are cut at :data:`MAX_CHARS`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Final
+
+from f2teval.claims.claim import Claim, Quantity
+from f2teval.claims.entities import Hit
+from f2teval.claims.index import FigureIndex
+from f2teval.claims.numbers import find_quantities
+from f2teval.claims.parsing.extremes import parse_extremes, parse_followers
+from f2teval.claims.parsing.frame import Carry, resolve
+from f2teval.claims.parsing.mentions import parse_mentions
+from f2teval.claims.parsing.relations import parse_relations
+from f2teval.claims.parsing.structure import parse_structure
+from f2teval.claims.parsing.trends import parse_trends
+from f2teval.claims.parsing.values import parse_changes, parse_values
+from f2teval.claims.view import View, drop_named, make_view
+from f2teval.claims.wordforms import Token, tokens
+from f2teval.figure.reading import Reading
+
+MAX_CHARS: Final = 20_000
+"""Claims are looked for in this many characters of a text; a longer text is not a caption."""
+
+
+def parse_claims(
+    text: str, spans: Sequence[tuple[int, int]], figure: FigureIndex | Reading, context: str = ""
+) -> list[Claim]:
+    """Claims of ``text`` in order of their sentences.
+
+    Args:
+        text: the text under test.
+        spans: offsets of its sentences (:func:`f2teval.claims.sentences.split_sentences`).
+        figure: the Reading, or its index where several texts speak of one figure.
+        context: the figure's own caption and surroundings; names in it are known names.
+    """
+    index = figure if isinstance(figure, FigureIndex) else FigureIndex.of(figure)
+    limit = min(len(text), MAX_CHARS)
+    clipped = text[:limit]
+    words = tokens(clipped)
+    quantities = find_quantities(clipped)
+    hits = index.names.find(words, _blocked(words, quantities, index))
+    quantities = drop_named(quantities, hits)
+    claims: list[Claim] = []
+    carry = Carry()
+    q_starts, h_starts, w_starts = [q.start for q in quantities], [h.start for h in hits], [w.start for w in words]
+    for number, (start, end) in enumerate(spans):
+        if start >= limit:
+            break
+        view = make_view(
+            number,
+            (start, min(end, limit)),
+            clipped,
+            hits[bisect_left(h_starts, start) : bisect_left(h_starts, end)],
+            quantities[bisect_left(q_starts, start) : bisect_left(q_starts, end)],
+            index,
+        )
+        sentence_words = words[bisect_left(w_starts, start) : bisect_left(w_starts, end)]
+        claims += _sentence(view, carry, index, sentence_words)
+        carry.next_sentence()
+    return claims
+
+
+def _blocked(words: list[Token], quantities: list[Quantity], index: FigureIndex) -> set[int]:
+    """Tokens that are numbers or dates, and so no part of a name, unless the figure itself has names like them."""
+    blocked: set[int] = set()
+    i = 0
+    for q in quantities:
+        if q.kind not in {"year", "date", "number", "fraction", "multiplier"}:
+            continue
+        while i < len(words) and words[i].end <= q.start:
+            i += 1
+        j = i
+        while j < len(words) and words[j].start < q.end:
+            if index.is_time or words[j].fold not in index.names.postings or q.unit:
+                blocked.add(j)
+            j += 1
+    return blocked
+
+
+def _sentence(view: View, carry: Carry, index: FigureIndex, words: list[Token]) -> list[Claim]:
+    claims = parse_structure(view, index)
+    last: Claim | None = None
+    for segment in view.segments:
+        frame = resolve(view, segment, carry, index)
+        extremes = parse_extremes(view, segment, frame, index)
+        follower = parse_followers(view, segment, frame, index, last)
+        claims += extremes
+        if follower is not None:
+            claims.append(follower)
+        last = follower or (extremes[-1] if extremes else last)
+        claims += parse_relations(view, segment, frame, index)
+        claims += parse_changes(view, segment, frame, index)
+        claims += parse_values(view, segment, frame, index)
+        claims += parse_trends(view, segment, frame, carry, index)
+        carry.update(segment, frame.times)
+    claims += parse_mentions(view, index, words)
+    return claims
+
+
+__all__ = ["MAX_CHARS", "Hit", "parse_claims"]

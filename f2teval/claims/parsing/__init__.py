@@ -1,0 +1,1 @@
+"""Claims out of prepared sentences, one file a kind."""

@@ -1,0 +1,87 @@
+"""Trends: rises, falls, is stable or fluctuates, over a span."""
+
+from __future__ import annotations
+
+import re
+
+from f2teval.claims.claim import Claim
+from f2teval.claims.cues import GENERAL, STEADY, STRONG, WEAK, Cue
+from f2teval.claims.index import FigureIndex
+from f2teval.claims.parsing.frame import Carry, Frame
+from f2teval.claims.view import Segment, View
+
+_DIRECTION = {"up": "up", "down": "down", "flat": "flat", "fluct": "fluctuating"}
+_MODAL = re.compile(r"\b(?:will|could|would|might|may|can|should|expected|projected|forecast|if|to)\s(?:\w+\s)?$", re.I)
+_AS_NOUN_OF_TITLE = re.compile(
+    r"\b(?:favou?r|oppose|support|against|want|the\sincreased|for|about)\s(?:\w+\s){0,2}$", re.I
+)
+_AFTER = re.compile(r"\b(?:after|following|post)\s(?:this|that|the|these|which)\b", re.I)
+_OVERALL = re.compile(
+    r"\b(?:over\s(?:the|time|this|these)|throughout|overall|during\sthe|across\sthe|general(?:ly)?)\b", re.I
+)
+
+
+def parse_trends(view: View, segment: Segment, frame: Frame, carry: Carry, index: FigureIndex) -> list[Claim]:
+    """Claims for the words of rise and fall of a segment; only figures over time have trends."""
+    cues = [c for c in segment.cues if c.kind in _DIRECTION]
+    if not cues:
+        return []
+    claims: list[Claim] = []
+    for k, cue in enumerate(cues):
+        before = view.text[max(view.start, cue.start - 24) : cue.start]
+        if _MODAL.search(before) or _AS_NOUN_OF_TITLE.search(before):
+            continue
+        if k and cues[k - 1].kind == cue.kind and cue.start - cues[k - 1].end < 40:
+            continue  # "increase … an upward trend": one statement
+        claims.append(_trend(view, segment, frame, carry, index, cue, alone=len(cues) == 1))
+    return claims
+
+
+def _trend(
+    view: View, segment: Segment, frame: Frame, carry: Carry, index: FigureIndex, cue: Cue, *, alone: bool
+) -> Claim:
+    words = view.text[max(segment.start, cue.start - 40) : min(segment.end, cue.end + 40)]
+    around = view.text[max(segment.start, cue.start - 26) : min(segment.end, cue.end + 16)]
+    times = frame.times
+    start, end, point = times.start, times.end, ""
+    if not start and not end and times.points:
+        if len(times.points) == 2 and len(times.each) == 2:
+            start, end = times.points[0], times.points[1]
+        else:
+            point = times.points[-1]
+    after = bool(_AFTER.search(view.text[segment.start : cue.start]))
+    if after and not start and not point and carry.times is not None:
+        previous = carry.times[0]
+        start = previous.end or (previous.points[-1] if previous.points else "")
+    own = bool(times.start or times.end or times.points or times.quantities)
+    strength = "strong" if STRONG.search(around) else "weak" if WEAK.search(around) else ""
+    a = min([cue.start, *(q.start for q in times.quantities)])
+    b = max([cue.end, *(q.end for q in times.quantities)])
+    return Claim(
+        "trend",
+        view.number,
+        a,
+        b,
+        frame.mentions,
+        frame.series,
+        () if index.is_time else frame.categories,
+        (),
+        _DIRECTION[cue.kind],
+        strength,
+        slots={
+            "certainty": frame.certainty,
+            "start": start,
+            "end": end,
+            "point": point,
+            "steady": bool(STEADY.search(around)),
+            "general": bool(GENERAL.search(words)),
+            "own_span": own,
+            "whole": bool(_OVERALL.search(view.words)) or not own,
+            "after": after,
+            "roughly": times.roughly,
+            "unknown": [q.text for q in times.unknown],
+            "own_series": frame.own_series,
+            "alone": alone,
+            "cue": cue.text,
+        },
+    )

@@ -1,0 +1,236 @@
+"""Values: who has how much, when; changes "from a to b"; ranges "between a and b"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from f2teval.claims.claim import Claim, Mention, Quantity
+from f2teval.claims.entities import Hit
+from f2teval.claims.index import FigureIndex
+from f2teval.claims.parsing.frame import Frame, mention, names_of
+from f2teval.claims.view import Group, Segment, View
+
+_FROM = re.compile(r"\bfrom\s[^,;]{0,24}$", re.I)
+_TO = re.compile(r"\b(?:to|reaching|towards?)\s[^,;]{0,24}$", re.I)
+_BY = re.compile(r"\bby\s[^,;\d]{0,18}$", re.I)
+_AXIS_WORD = re.compile(
+    r"\b(?:[xy][-\s]?axis|axis|scale|increments?|intervals?|ticks?|grid|sample|margin|n\s?=)\b", re.I
+)
+_AFTER_LINK = re.compile(
+    r"\s?(?:of|for|in|among|from|on|at|by|to|say|who|are|were|with)?\s?(?:the|all|those|both|an?|their)?\s?$", re.I
+)
+_NOT_A_VALUE = re.compile(
+    r"[-\s]{0,2}(?:years?|months?|decades?|weeks?|days?|countries|nations|categories|groups?|states|regions|bars?|lines?|columns?"
+    r"|cities|companies|sections|main|different|distinct|major|key|topics|issues|items|generations|candidates|options|parties"
+    r"|series|data\spoints?|points?\sin\stime|time\speriods?|peaks?|surveys?|respondents\ssurveyed|types|sectors|panels|charts?"
+    r"|graphs?|areas|time\spoints|variables|factors|statements|questions|sources|out\sof|others?|of\sthe|of\sthese|largest"
+    r"|highest|lowest|most|top|least|biggest|smallest|best|per|hours?|and\s(?:older|over|up|under))\b", re.I,
+)  # fmt: skip
+_PER = re.compile(r"\bper\s?$", re.I)
+_TOP = re.compile(
+    r"\b(?:top|leading|bottom|first|last|next|aged?|ages|under|figure|fig\.|table|no\.|version|covid|base)[-\s]?$", re.I
+)
+_PAIR_PENALTY: Final = 12
+
+
+def is_value(q: Quantity, text: str) -> bool:
+    """Whether a number can be the value of something and is no count of things, no age and no part of a name."""
+    if q.kind not in {"number", "fraction"}:
+        return False
+    if q.unit in {"%", "pp"}:
+        return True
+    after = text[q.end : q.end + 24]
+    before = text[max(0, q.start - 12) : q.start]
+    if q.value == int(q.value) and abs(q.value) < 100 and q.scale == 1.0 and not q.unit and _NOT_A_VALUE.match(after):
+        return False
+    return not (_TOP.search(before) or _PER.search(before)) or q.scale > 1
+
+
+def parse_values(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> list[Claim]:
+    """Claims for the numbers of a segment that nothing else has used."""
+    text = view.text
+    words = text[segment.start : segment.end]
+    if _AXIS_WORD.search(words) and not segment.of("name"):
+        return []
+    claims: list[Claim] = []
+    groups = [g for g in segment.of("number") if any(q.start not in view.used and is_value(q, text) for q in g.numbers)]
+    for g in groups:
+        numbers = [q for q in g.numbers if q.start not in view.used and is_value(q, text)]
+        view.used.update(q.start for q in numbers)
+        if len(numbers) == 2 and g.joint == "to":
+            claims.append(_span(view, segment, frame, g, numbers))
+            continue
+        same = [] if len(numbers) == 1 else _equals(segment, g, len(numbers))
+        if same:
+            claims += [_paired(view, segment, frame, q, item, index) for q, item in zip(numbers, same)]
+            continue
+        for q in numbers:
+            claims.append(_value(view, segment, _narrow(view, segment, frame, g, q, index, len(groups)), q))
+    return claims
+
+
+def _equals(segment: Segment, g: Group, n: int) -> list[Hit | Quantity]:
+    """A list of names or dates as long as the list of numbers ("… respectively"): nearest before, else after."""
+    lists = [o for o in segment.groups if o.kind != "number" and len(o.items) == n]
+    if not lists:
+        return []
+    best = min(lists, key=lambda o: g.start - o.end if o.end <= g.start else _PAIR_PENALTY + o.start - g.end)
+    return list(best.items)
+
+
+def _paired(view: View, segment: Segment, frame: Frame, q: Quantity, item: Hit | Quantity, index: FigureIndex) -> Claim:
+    """The value claim for one pair of two lists."""
+    if isinstance(item, Hit):
+        series = item.targets if item.role == "series" else frame.series
+        categories = item.targets if item.role == "category" else frame.categories
+        return _claim(view, segment, q, series, categories, (mention(item, view.text),), frame, 0.95 * frame.certainty)
+    categories = tuple(index.at(item)) or ()
+    return _claim(view, segment, q, frame.series, categories, frame.mentions, frame, 0.95 * frame.certainty)
+
+
+def _narrow(
+    view: View, segment: Segment, frame: Frame, g: Group, q: Quantity, index: FigureIndex, n_numbers: int
+) -> Frame:
+    """Of several names in one segment, the one beside this number."""
+    narrowed = frame
+    for role in ("series", "category"):
+        groups = segment.of("name", role)
+        if len(groups) < 2:
+            continue
+        best = min(groups, key=lambda o: _distance(view, segment, o, g))
+        names = names_of(best)
+        certainty = frame.certainty * (0.9 if n_numbers > 1 else 0.75)
+        own = tuple(m for m in narrowed.mentions if m.role != role) + tuple(mention(h, view.text) for h in best.hits)
+        if role == "series":
+            narrowed = Frame(names, narrowed.categories, own, frame.times, certainty, True, frame.own_categories)
+        else:
+            narrowed = Frame(narrowed.series, names, own, frame.times, certainty, frame.own_series, True)
+    times = segment.of("time")
+    if index.is_time and len(times) > 1 and len(frame.times.each) > 1:
+        best = min(times, key=lambda o: _distance(view, segment, o, g))
+        at = tuple(c for item in best.numbers for c in index.at(item))
+        if at:
+            narrowed = Frame(
+                narrowed.series,
+                at,
+                narrowed.mentions,
+                frame.times,
+                narrowed.certainty * 0.95,
+                narrowed.own_series,
+                True,
+            )
+    return narrowed
+
+
+def _distance(view: View, segment: Segment, other: Group, number: Group) -> int:
+    """How far a name is from a number, with what stands between them counted in."""
+    if other.end <= number.start:
+        between = view.text[other.end : number.start]
+        distance = len(between)
+    else:
+        between = view.text[number.end : other.start]
+        linked = bool(_AFTER_LINK.fullmatch(between))
+        distance = len(between) if linked else len(between) + _PAIR_PENALTY
+    crossing = sum(
+        1
+        for n in segment.of("number")
+        if n is not number and min(other.end, number.end) <= n.start < max(other.start, number.start)
+    )
+    return distance + 3 * _PAIR_PENALTY * crossing + (_PAIR_PENALTY if "," in between else 0)
+
+
+def _value(view: View, segment: Segment, frame: Frame, q: Quantity) -> Claim:
+    return _claim(view, segment, q, frame.series, frame.categories, frame.mentions, frame, frame.certainty)
+
+
+def _claim(
+    view: View, segment: Segment, q: Quantity, series: tuple[str, ...], categories: tuple[str, ...],
+    mentions: tuple[Mention, ...], frame: Frame, certainty: float,
+) -> Claim:  # fmt: skip
+    extreme = next((c.kind for c in segment.cues if c.kind in {"high", "low"} and c.rank == 1), "")
+    return Claim(
+        "value",
+        view.number,
+        min(q.start, *(m.start for m in mentions if segment.start <= m.start), q.start),
+        max(q.end, *(m.end for m in mentions if segment.start <= m.start < segment.end), q.end),
+        mentions,
+        tuple(series),
+        tuple(categories),
+        (q,),
+        slots={
+            "certainty": certainty,
+            "own_series": frame.own_series,
+            "own_categories": frame.own_categories or bool(frame.times.points),
+            "unknown_time": bool(frame.times.unknown),
+            "roughly": frame.times.roughly,
+            "extreme": extreme,
+            "start": frame.times.start,
+            "end": frame.times.end,
+        },
+    )  # fmt: skip
+
+
+def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Quantity]) -> Claim:
+    """ "from a to b": a change where the words say rise or fall or "from", else the range of the values."""
+    moves = [c for c in segment.cues if c.kind in {"up", "down"}]
+    before = view.text[max(view.start, numbers[0].start - 28) : numbers[0].start]
+    changing = bool(moves) and re.search(r"\bfrom\b", before, re.I) is not None
+    slots = {
+        "certainty": frame.certainty,
+        "start": frame.times.start,
+        "end": frame.times.end,
+        "at": list(frame.times.points),
+        "own_series": frame.own_series,
+        "own_categories": frame.own_categories,
+    }
+    if changing:
+        direction = moves[0].kind
+        return Claim("change", view.number, moves[0].start if moves[0].start < g.start else g.start, g.end, frame.mentions,
+                     frame.series, frame.categories, tuple(numbers), direction, slots=slots)  # fmt: skip
+    return Claim(
+        "range",
+        view.number,
+        g.start,
+        g.end,
+        frame.mentions,
+        frame.series,
+        frame.categories,
+        tuple(numbers),
+        slots=slots,
+    )
+
+
+def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> list[Claim]:
+    """ "rose from 12 % in 2005 to 30 % in 2018", where dates stand between the two numbers."""
+    text = view.text
+    groups = [
+        g
+        for g in segment.of("number")
+        if len(g.items) == 1 and is_value(g.numbers[0], text) and g.start not in view.used
+    ]
+    for a, b in zip(groups, groups[1:]):
+        between = text[a.end : b.start]
+        if len(between) > 60 or not _FROM.search(text[max(view.start, a.start - 34) : a.start]):
+            continue
+        if not _TO.search(between):
+            continue
+        qa, qb = a.numbers[0], b.numbers[0]
+        view.used.update({qa.start, qb.start})
+        t0 = next((t for t in segment.of("time") if a.end <= t.start < b.start), None)
+        t1 = next((t for t in segment.of("time") if t.start >= b.end), None)
+        moves = [c for c in segment.cues if c.kind in {"up", "down"}]
+        at0 = index.at(t0.numbers[0]) if t0 else []
+        at1 = index.at(t1.numbers[-1]) if t1 else []
+        slots = {
+            "certainty": frame.certainty,
+            "start": at0[0] if at0 else frame.times.start,
+            "end": at1[-1] if at1 else frame.times.end,
+            "at": [],
+            "own_series": frame.own_series,
+            "own_categories": frame.own_categories,
+        }
+        direction = moves[0].kind if moves else ""
+        return [Claim("change", view.number, a.start, b.end, frame.mentions, frame.series, frame.categories, (qa, qb),
+                      direction, slots=slots)]  # fmt: skip
+    return []
