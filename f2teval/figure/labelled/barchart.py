@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,9 +18,10 @@ from f2teval.figure.labelled.bars import (
 )
 from f2teval.figure.labelled.colours import Palette, hex_of
 from f2teval.figure.labelled.draft import Draft
-from f2teval.figure.labelled.geometry import cx, cy, height, overlap, union
+from f2teval.figure.labelled.geometry import cx, cy, height, overlap, union, width
 from f2teval.figure.labelled.items import Item, blocks_of, join_text
 from f2teval.figure.labelled.legend import Entry
+from f2teval.figure.labelled.missing import Look, fill_missing
 from f2teval.figure.labelled.names import (
     Header,
     Target,
@@ -31,6 +33,10 @@ from f2teval.figure.labelled.names import (
 )
 from f2teval.figure.labelled.numbers import is_date, is_year
 from f2teval.figure.labelled.rects import Rect
+
+
+# "NET all or most: 81%" stands by a bracket, not above a column.
+_SUMMARY = re.compile(r"\d%|:\s?\d+$")
 
 
 @dataclass(slots=True)
@@ -45,14 +51,19 @@ class BarReading:
 
 
 def read_bars(
-    rects: Sequence[Rect], items: Sequence[Item], legend: Sequence[Entry], palette: Palette, vertical: bool
+    rects: Sequence[Rect],
+    items: Sequence[Item],
+    legend: Sequence[Entry],
+    palette: Palette,
+    vertical: bool,
+    look: Look | None = None,
 ) -> BarReading | None:
     """Pair values, categories and series of a bar chart. ``items`` are those of the plot zone, legend left out.
 
     For vertical charts rectangles and items must come mirrored (see :func:`geometry.swap`).
     """
-    index = palette.index.T if vertical else palette.index
-    bars = build_rows(rects, np.ascontiguousarray(index))
+    index = np.ascontiguousarray(palette.index.T if vertical else palette.index)
+    bars = build_rows(rects, index)
     if bars is None:
         return None
     values, words = _sort(bars, items, vertical)
@@ -63,6 +74,9 @@ def read_bars(
     if len(parts) != len(values):
         clear_values(bars)
         attach_values(bars, parts)
+    if look is not None:
+        size = float(np.median([width(i.box) if vertical else height(i.box) for i in values]))
+        fill_missing(bars, index, look, vertical, size)
     targets, used = _name_rows(bars, words, vertical)
     rest = [w for w in words if id(w) not in used]
     for w in words:
@@ -150,6 +164,7 @@ def _sections(
 ) -> tuple[list[Item], list[Header]]:
     """Words left over, parted into section titles (at the labels' side, alone on their line) and column headers."""
     label_edge = max((i.box[2] for ts in targets[:1] for t in ts for i in t.lines), default=-1.0)
+    label_start = min((i.box[0] for ts in targets[:1] for t in ts for i in t.lines), default=1e9)
     first = min(r.box[1] for r in bars.rows)
     last = max(r.box[3] for r in bars.rows)
     sections: list[Item] = []
@@ -162,13 +177,26 @@ def _sections(
             key=lambda o: o.box[0],
         )
         lead = line[0]
-        at_side = not vertical and 0 < label_edge and lead.box[0] < label_edge - 1.5 * height(lead.box)
-        follows = w is lead or all(b.box[0] - a.box[2] < 4 * height(a.box) for a, b in zip(line, line[1:]))
-        if at_side and follows and (len(line) == 1 or cx(lead.box) < label_edge) and not _in_block(w, lead, rest):
+        h = height(lead.box)
+        at_side = (
+            not vertical
+            and label_edge > 0
+            and lead.box[0] < label_edge - 1.5 * h
+            and (lead.box[0] <= label_start + 1.2 * h or lead.box[2] <= label_edge + 0.5 * h)
+        )
+        blank = (
+            len(line) == 2 and line[1].box[0] - line[0].box[2] < 2.6 * h and abs(cy(w.box) - cy(lead.box)) < 0.25 * h
+        )
+        if (
+            at_side
+            and (w is lead or blank)
+            and (len(line) == 1 or cx(lead.box) < label_edge)
+            and not _in_block(w, lead, rest)
+        ):
             sections.append(w)
         else:
             heads.append(w)
-    heads = [w for w in heads if not _on_bar(bars, w)]
+    heads = [w for w in heads if not _on_bar(bars, w) and not _SUMMARY.search(w.text)]
     if vertical:
         heads = [w for w in heads if cy(w.box) < first or cy(w.box) > last or w.box[2] < min(p[0] for p in bars.panels)]
     for w in sections:
@@ -286,20 +314,24 @@ class _Naming:
     def columns(self, row: Row) -> tuple[dict[int, str], float, str]:
         """Names by segment index (-1 and -2: labels beyond the right and left end), confidence, panel name."""
         x0, x1 = self.bars.panels[row.panel]
-        tier = self._tier(row)
-        if self.vertical and not tier:
+        tiers = [t for t in (self._tier(row), self._tier(self.rows[0])) if t]
+        if self.vertical and not tiers:
             return self._mirrored(row)
-        if not tier:
-            return {}, 0.0, ""
-        key = tuple(sorted(id(h) for h in tier))
-        if key not in self.cache:
-            below = [r for r in self.rows if r is row or tier == self._tier(r)]
-            # The row that shows most: pieces of others may be too thin to have been found.
-            first = max(below, key=lambda r: len(r.segments) + len(r.totals))
-            self.cache[key] = (first, *self._match(first, tier))
-        first, names, sure = self.cache[key]
-        panel = " ".join(h.text for h in tier) if len(tier) == 1 else ""
-        return self._transfer(first, row, names), sure, panel or self.upper(row)
+        best: tuple[dict[int, str], float, str] = ({}, 0.0, "")
+        for tier in tiers:
+            key = tuple(sorted(id(h) for h in tier))
+            if key not in self.cache:
+                below = [r for r in self.rows if r is row or self._tier(r) == tier]
+                # The row that shows most: pieces of others may be too thin to have been found.
+                first = max(below, key=lambda r: len(r.segments) + len(r.totals))
+                self.cache[key] = (first, *self._match(first, tier))
+            first, names, sure = self.cache[key]
+            panel = " ".join(h.text for h in tier) if len(tier) == 1 else ""
+            found = self._transfer(first, row, names)
+            # Stray words between rows head nothing: headers that fit fewer columns do not replace those on top.
+            if (len(found), sure) > (len(best[0]), best[1] + 0.1):
+                best = (found, sure, panel or self.upper(row))
+        return best
 
     def _tier(self, row: Row) -> list[Header]:
         return above(self.heads, row.box[1] + 0.3 * self.bars.thickness, self.span[0], self.span[1])

@@ -17,6 +17,7 @@ from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_over
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
 from f2teval.figure.labelled.legend import Entry, find_legend
 from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
+from f2teval.figure.labelled.missing import Look
 from f2teval.figure.labelled.rects import Rect, find_rects
 from f2teval.figure.labelled.samples import find_samples
 from f2teval.figure.labelled.table import LabelledTable
@@ -28,13 +29,17 @@ _MANY = ((re.compile(r"\bin (?:thousands|1,?000s)\b", re.I), "thousand", 1e3), (
          (re.compile(r"\bin billions\b|\bbillions of\b", re.I), "billion", 1e9), (re.compile(r"\bin trillions\b|\btrillions of\b", re.I), "trillion", 1e12))  # fmt: skip
 
 
-def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequence[Axis] = ()) -> LabelledTable | None:
+def read_labelled(
+    rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequence[Axis] = (), look: Look | None = None
+) -> LabelledTable | None:
     """Read the table of a figure whose values are printed.
 
     Args:
         rgb: (H, W, 3) uint8 picture.
         boxes: OCR of the same picture, boxes in its pixels.
         axes: axes already found; their tick labels are never taken for values.
+        look: recognises text in boxes of the picture, called at most once, with at most 48 boxes: labels on bars that
+            OCR overlooked are read with it.
 
     Returns:
         The table, or ``None`` when the figure prints no values that could be placed.
@@ -70,7 +75,7 @@ def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequen
     side = orientation(marks)
     if side and any(i.number is not None for i in plot):
         vertical = side == "v"
-        found = _bars(marks, plot, legend, palette, vertical)
+        found = _bars(marks, plot, legend, palette, vertical, look)
         if found is not None:
             drafts, kind, names = found.drafts, found.chart_type, found.names
     if not drafts:
@@ -84,15 +89,20 @@ def read_labelled(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], axes: Sequen
 
 
 def _bars(
-    marks: Sequence[Rect], plot: Sequence[Item], legend: Sequence[Entry], palette: Palette, vertical: bool
+    marks: Sequence[Rect],
+    plot: Sequence[Item],
+    legend: Sequence[Entry],
+    palette: Palette,
+    vertical: bool,
+    look: Look | None,
 ) -> BarReading | None:
     if not vertical:
-        return read_bars(marks, plot, legend, palette, False)
+        return read_bars(marks, plot, legend, palette, False, look)
     blocks = merge_words(split_over(plot, columns_of(marks)))
     for i in blocks:
         i.box = swap(i.box)
     try:
-        return read_bars([Rect(swap(r.box), r.colour, r.fill) for r in marks], blocks, legend, palette, True)
+        return read_bars([Rect(swap(r.box), r.colour, r.fill) for r in marks], blocks, legend, palette, True, look)
     finally:
         for i in blocks:
             i.box = swap(i.box)
