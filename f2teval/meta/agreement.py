@@ -202,7 +202,9 @@ def human_ceiling(ratings: Floats, *, names: tuple[str, ...] = (*CORRELATIONS, "
         others = (total[use] - mine) / (count[use] - 1)
         for name in names:
             if name == "accuracy":
-                found[name].append((len(mine), pairwise.tie_calibrated(mine, others, pairwise.all_pairs(len(mine))).stat))
+                found[name].append(
+                    (len(mine), pairwise.tie_calibrated(mine, others, pairwise.all_pairs(len(mine))).stat)
+                )
             else:
                 found[name].append((len(mine), statistic(name, mine, others)))
     return {name: _mean_of(values, _ONE) for name, values in found.items()}

@@ -136,7 +136,8 @@ class Pooled:
         ci, cj, right, offset = self._pairs
         w = weights[:, ci] * weights[:, cj]
         total = w.sum(axis=1)
-        return np.where(total > 0, w @ right / np.where(total > 0, total, 1), np.nan) + offset
+        shares: Floats = np.where(total > 0, w @ right / np.where(total > 0, total, 1), np.nan) + offset
+        return shares
 
 
 def _scaled(v: Floats) -> Floats:
@@ -194,6 +195,10 @@ class ByItem:
         if name in ("mae", "mse") and self._scale_reason:
             return Stat(None, self._scale_reason)
         return Stat(None, "undefined in every figure: too few texts about one figure, or all tied")
+
+    def values(self, name: str) -> Floats:
+        """The statistic in each figure, NaN where undefined."""
+        return self._values[name]
 
     def resample(self, names: Sequence[str], weights: Floats) -> dict[str, Floats]:
         out = {}

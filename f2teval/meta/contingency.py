@@ -17,11 +17,11 @@ from scipy import sparse
 from f2teval.meta.values import Floats, Ints
 
 MAX_CELLS: Final = 8192
-"""Cells of a table. With five rating levels this leaves some 1,600 score levels, with two continuous vectors 90 × 90."""
+"""Cells of a table. Five rating levels leave some 1,600 score levels, two continuous vectors 90 × 90."""
 
 
 def level_codes(v: Floats, most: int) -> tuple[Ints, int]:
-    """Code values ``0 … k-1`` in order, merging neighbours into bins of about equal count when there are over ``most``."""
+    """Codes ``0 … k-1`` in order of value; neighbours share a bin of about equal count when there are over ``most``."""
     values, code, count = np.unique(v, return_inverse=True, return_counts=True)
     code = code.reshape(-1).astype(np.int64)
     if len(values) <= most:

@@ -85,7 +85,7 @@ def mse(x: Floats, y: Floats) -> Stat:
 
 
 def auc(x: Floats, y: Floats) -> Stat:
-    """Area under the ROC curve of ``x`` for the two levels of ``y`` (the higher level is the positive one), in [0, 1]."""
+    """Area under the ROC curve of ``x`` for the two levels of ``y`` (the higher one is positive), in [0, 1]."""
     levels = np.unique(y)
     if len(levels) != 2:
         return Stat(None, f"AUC needs two levels of rating, these have {len(levels)}")

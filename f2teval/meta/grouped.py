@@ -71,7 +71,8 @@ def _same_size(out: dict[str, Floats], which: Ints, x: Floats, y: Floats) -> Non
 
 def _levels(v: Floats) -> Ints:
     ordered = np.sort(v, axis=1)
-    return (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + 1
+    levels: Ints = (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1) + 1
+    return levels
 
 
 def _pearson(x: Floats, y: Floats, ok: np.ndarray) -> Floats:

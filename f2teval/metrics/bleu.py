@@ -34,12 +34,10 @@ class Bleu(SingleNumberMetric):
         extra="overlap",
     )
 
-    def __init__(
-        self, order: int = 4, tokenize: str = "13a", lowercase: bool = True, smooth: str = "exp"
-    ) -> None:
+    def __init__(self, order: int = 4, tokenize: str = "13a", lowercase: bool = True, smooth: str = "exp") -> None:
         try:
             import sacrebleu
-            from sacrebleu.metrics import BLEU
+            from sacrebleu.metrics.bleu import BLEU
         except ImportError as e:
             raise MissingExtraError("BLEU", "overlap") from e
         if tokenize not in ("13a", "intl", "char", "zh", "none"):

@@ -16,6 +16,7 @@ import hashlib
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -37,16 +38,20 @@ Gram = tuple[str, ...]
 
 
 class _Counts(NamedTuple):
-    """N-gram counts of one text by order, and its length as the COCO code takes it (number of bigrams)."""
+    """N-gram counts of one text, all orders, and its length as the COCO code takes it (number of bigrams)."""
 
-    by_order: tuple[Counter[Gram], ...]
+    grams: dict[Gram, int]
     length: int
 
 
 def _count(text: str) -> _Counts:
-    tokens = words(text)
-    grams = tuple(Counter(zip(*(tokens[i:] for i in range(n)))) for n in range(1, ORDERS + 1))
-    return _Counts(grams, max(len(tokens) - 1, 0))
+    t = words(text)
+    every = [*zip(t), *pairwise(t), *zip(t, t[1:], t[2:]), *zip(t, t[1:], t[2:], t[3:])]
+    # Most captions repeat nothing, and then counting is not needed.
+    grams = dict.fromkeys(every, 1)
+    if len(grams) < len(every):
+        grams = dict(Counter(every))
+    return _Counts(grams, max(len(t) - 1, 0))
 
 
 class Frequencies(NamedTuple):
@@ -125,7 +130,7 @@ class Cider(SingleNumberMetric):
             if not refs or key in seen:
                 continue
             seen.add(key)
-            of.update({gram for counts in self._references(refs) for order in counts.by_order for gram in order})
+            of.update({gram for counts in self._references(refs) for gram in counts.grams})
         digest = hashlib.blake2b(b"".join(sorted(seen)), digest_size=6).hexdigest()
         self.frequencies = Frequencies(len(seen), of, f"corpus-{digest}")
         self._idf = None
@@ -152,27 +157,23 @@ class Cider(SingleNumberMetric):
             top = math.log(f.documents)
             self._idf = {gram: top - math.log(max(n, 1)) for gram, n in f.of.items()}
         unseen = math.log(f.documents)
-        candidate = _count(sample.text)
-        weights = [_weigh(order, self._idf, unseen) for order in candidate.by_order]
+        counts = _count(sample.text)
+        candidate = {gram: n * self._idf.get(gram, unseen) for gram, n in counts.grams.items()}
+        norms = _norms(counts.grams, self._idf, unseen)
         total = 0.0
-        for reference in self._references(refs):
-            total += self._similarity(candidate.length, weights, reference, self._idf, unseen)
+        for ref in self._references(refs):
+            dots = [0.0] * ORDERS
+            for gram in candidate.keys() & ref.grams.keys():
+                w, r = candidate[gram], ref.grams[gram] * self._idf.get(gram, unseen)
+                dots[len(gram) - 1] += (min(w, r) if self.clip else w) * r
+            if not any(dots):
+                continue
+            scales = _norms(ref.grams, self._idf, unseen)
+            cosine = sum(d / (a * b) for d, a, b in zip(dots, norms, scales) if d)
+            if self.clip:
+                cosine *= math.exp(-((counts.length - ref.length) ** 2) / (2 * SIGMA**2))
+            total += cosine / ORDERS
         return total / len(refs) * 10
-
-    def _similarity(
-        self, length: int, candidate: list[dict[Gram, float]], ref: _Counts, idf: dict[Gram, float], unseen: float
-    ) -> float:
-        total = 0.0
-        for weights, counts in zip(candidate, ref.by_order):
-            dot = 0.0
-            for gram in weights.keys() & counts.keys():
-                w, r = weights[gram], counts[gram] * idf.get(gram, unseen)
-                dot += (min(w, r) if self.clip else w) * r
-            if dot:
-                total += dot / (_norm(weights) * _norm(_weigh(counts, idf, unseen)))
-        if self.clip:
-            total *= math.exp(-((length - ref.length) ** 2) / (2 * SIGMA**2))
-        return total / ORDERS
 
 
 class CiderD(Cider):
@@ -199,9 +200,10 @@ class CiderCosine(Cider):
     clip: ClassVar[bool] = False
 
 
-def _weigh(counts: Counter[Gram], idf: dict[Gram, float], unseen: float) -> dict[Gram, float]:
-    return {gram: n * idf.get(gram, unseen) for gram, n in counts.items()}
-
-
-def _norm(weights: dict[Gram, float]) -> float:
-    return math.sqrt(sum([w * w for w in weights.values()]))
+def _norms(grams: dict[Gram, int], idf: dict[Gram, float], unseen: float) -> list[float]:
+    """Euclidean norm of the TF-IDF vector of each order."""
+    squares = [0.0] * ORDERS
+    for gram, n in grams.items():
+        w = n * idf.get(gram, unseen)
+        squares[len(gram) - 1] += w * w
+    return [math.sqrt(q) for q in squares]

@@ -41,7 +41,7 @@ _ABBREVIATIONS: Final = (
     " inc ltd co corp bros dept univ assn bldg ave blvd rd"
     " jan feb mar apr jun jul aug sep sept oct nov dec"
     " vs etc al approx adj mt eq refs vol pp ed eds ext ph.d"
-).split()
+)
 # Abbreviations that are also words: whole only where a number follows.
 _BEFORE_NUMBER: Final = "no nos p art sec ch fig figs"
 
@@ -64,7 +64,7 @@ _TOKEN: Final = re.compile(
   | n't(?![^\W_])
   | '\d0s\b
   | (?:[a-z]\.){{2,8}}(?:-[^\W_]+)?(?![^\W_])                       # u.s., u.s.-led
-  | (?:{"|".join(map(re.escape, _ABBREVIATIONS))})\.(?=\s|,|$)
+  | (?:{"|".join(map(re.escape, _ABBREVIATIONS.split()))})\.(?=\s|,|$)
   | (?:{"|".join(_BEFORE_NUMBER.split())})\.(?=\s{{0,2}}\.?\d)
   | \d+\.\d+(?=[a-z]{{2}})                                            # 1.84seconds
   | [+-]?(?:\d+|[.,]\d+)(?:[.,:]\d+)*(?:[-/]\d+)*(?!-?[^\W_])       # numbers, ranges, fractions
