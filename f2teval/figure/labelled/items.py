@@ -20,7 +20,7 @@ _FOOTER = re.compile(
     r"|questions?:|chart of|©|copyright|\*{1,3}\s?\w|note[s.:]|graphic\b|respondents? |numbers (?:may|do)|percentages (?:may|do))",
     re.I,
 )
-_GLUED = re.compile(r"(\d%)(?=\d)")
+_GLUED = re.compile(r"(\d%|['‘’]\d\d)(?=['‘’]?\d)")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z&. ]{9,}(?:\W.*)?")
 
 

@@ -17,6 +17,7 @@ from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_over
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
 from f2teval.figure.labelled.legend import Entry, find_legend
 from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
+from f2teval.figure.labelled.linechart import read_lines
 from f2teval.figure.labelled.missing import Look
 from f2teval.figure.labelled.rects import Rect, find_rects
 from f2teval.figure.labelled.samples import find_samples
@@ -78,8 +79,13 @@ def read_labelled(
         found = _bars(marks, plot, legend, palette, vertical, look)
         if found is not None:
             drafts, kind, names = found.drafts, found.chart_type, found.names
-    if not drafts:
-        return None
+    if sum(d.sure for d in drafts) < 0.5 * sum(i.number is not None and not is_date(i.text) for i in plot):
+        floor = min((i.box[1] for i in zones.footer), default=float(h))
+        ceiling = max((i.box[3] for i in (*zones.title, *zones.subtitle)), default=0.0)
+        by_colour = {e.colour: e.name for e in legend}
+        traced, tints, n = read_lines(plot, by_colour, palette, ceiling, floor)
+        if sum(d.sure for d in traced) > sum(d.sure for d in drafts):
+            drafts, names, kind = traced, tints, "multi_line" if n > 1 else "line"
     cells, lost = finish(drafts)
     if not cells:
         return None
