@@ -80,7 +80,7 @@ def _sets() -> list[dict[str, str]]:
     if importlib.util.find_spec("f2teval.data.sets") is None:
         raise UsageError("this installation has no rating sets")
     sets: Any = importlib.import_module("f2teval.data.sets")
-    return [{str(k): str(v) for k, v in row.items()} for row in sets.describe()]
+    return [{str(k): str(v) for k, v in row.items()} for row in sets.describe_sets()]
 
 
 def _formats() -> list[dict[str, str]]:

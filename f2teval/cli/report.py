@@ -11,8 +11,8 @@ from f2teval.cli.inputs import input_options, reader_from
 from f2teval.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from f2teval.score import Score
     from f2teval.run import Outcome
+    from f2teval.score import Score
 
 
 @click.command()
