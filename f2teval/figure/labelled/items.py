@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from f2teval.figure.labelled.colours import ink_columns, text_colour
 from f2teval.figure.labelled.geometry import cx, cy, height, overlap, union, width
-from f2teval.figure.labelled.numbers import Printed, is_date, parse_number
+from f2teval.figure.labelled.numbers import Printed, is_date, is_year, parse_number
 from f2teval.figure.reading import TextBox, TextRole
 from f2teval.score import Box
 
@@ -89,7 +89,7 @@ def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[I
     for s in inner:
         ink[max(0, int(s[0] - item.box[0]) - 1) : max(0, int(s[2] - item.box[0]) + 2)] = False
     tokens = text.split(" ")
-    all_numbers = len(tokens) > 1 and all(parse_number(t) is not None for t in tokens) and "%" not in tokens
+    all_numbers = len(tokens) > 1 and all(parse_number(t) is not None or is_year(t) for t in tokens)
     gaps = _gaps(ink)
     least = (0.34 if all_numbers else 0.62) * h
     wide = [g for g in gaps if g[1] - g[0] >= least]
@@ -103,7 +103,7 @@ def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[I
     if all_numbers and len(wide) < len(tokens) - 1 <= len(gaps):
         wide = sorted(sorted(gaps, key=lambda g: g[0] - g[1])[: len(tokens) - 1])
     if not wide:
-        if all_numbers and len(tokens) == 2 and not is_date(text) and len(tokens[1]) != 3:
+        if all_numbers and len(tokens) == 2 and (is_year(tokens[0]) or len(tokens[1]) != 3):
             mid = item.box[0] + width(item.box) * (len(tokens[0]) + 0.5) / len(text)
             return _cut(item, [len(tokens[0])], [(mid, mid)])
         return [item]

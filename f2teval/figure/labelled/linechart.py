@@ -29,7 +29,7 @@ class _Pair:
     stroke: Stroke
     x: float
     y: float
-    where: str  # "start", "end" or "along"
+    where: str  # "start", "end", "along", or "ink" alone
     cost: float
     values: tuple[float, ...] = ()
     agreed: bool | None = None
@@ -46,7 +46,7 @@ def read_lines(
     strokes = find_strokes(palette, [i.box for i in items], top, bottom)
     if not strokes:
         return [], {}, 0
-    items = [p for i in items for p in _part(i, strokes)]
+    items = [p for i in items for p in _part(i, strokes) if not _ring(p, strokes)]
     numbers = [i for i in items if i.number is not None and not is_date(i.text) and i.role != "tick"]
     dates = [i for i in items if is_date(i.text)]
     words = [i for i in items if i.number is None and not is_date(i.text)]
@@ -59,6 +59,7 @@ def read_lines(
     if not pairs:
         return [], {}, len(strokes)
     _agree(pairs)
+    legend = legend or _line_legend(words, strokes, palette)
     names = _names(words, strokes, pairs, legend, palette)
     panels = _panel_names(words, strokes, names)
     drafts: list[Draft] = []
@@ -106,6 +107,18 @@ def _part(i: Item, strokes: Sequence[Stroke]) -> list[Item]:
     return [i]
 
 
+def _ring(i: Item, strokes: Sequence[Stroke]) -> bool:
+    """A marker's ring read as a letter or a zero."""
+    if i.text not in {"0", "O", "o", "°", "Q", "○", "。", "D", "C"}:
+        return False
+    h = height(i.box)
+    return any(
+        s.x0 - h <= cx(i.box) <= s.x1 + h
+        and min(abs(cy(i.box) - y) for y in (s.y_at(cx(i.box)), *s.starts, *s.ends)) < 0.6 * h
+        for s in strokes
+    )
+
+
 def _tick_row(dates: Sequence[Item]) -> list[Item]:
     """The row (or rows) of dates that label the x axis: the lowest ones standing on one line."""
     rows = cluster(dates, lambda d: cy(d.box), 5.0)
@@ -130,8 +143,14 @@ def _pairs(numbers: Sequence[Item], strokes: Sequence[Stroke], palette: Palette)
         assert i.number is not None
         h = height(i.box)
         mine: list[_Pair] = []
+        own = _same_ink(i, strokes, palette)
+        if own is not None:
+            # The line may run hidden below another here; its ink still tells whose value this is.
+            mine.append(_Pair(i, own, cx(i.box), cy(i.box), "ink", 2.0))
         for s in strokes:
             ink = _ink_cost(i, palette.colours[s.colour])
+            if i.ink is not None and own is not None and s.colour != own.colour:
+                ink += 5.0 if float(np.linalg.norm(palette.colours[s.colour] - i.ink)) > 60 else 0.5
             for where, x, ys in (("start", s.x0, s.starts), ("end", s.x1, s.ends)):
                 gap = x - i.box[2] if where == "start" else i.box[0] - x
                 if not -0.9 * width(i.box) <= gap <= 2.4 * h:
@@ -157,13 +176,25 @@ def _pairs(numbers: Sequence[Item], strokes: Sequence[Stroke], palette: Palette)
     ends: set[tuple[int, str, float]] = set()
     out: list[_Pair] = []
     for p in options:
-        spot = (id(p.stroke), p.where, p.y if p.where != "along" else p.x)
-        if id(p.item) in taken or (p.where != "along" and spot in ends) or p.cost > 4.0:
+        spot = (id(p.stroke), p.where, p.y if p.where in {"start", "end"} else p.x)
+        if id(p.item) in taken or (p.where in {"start", "end"} and spot in ends) or p.cost > 4.0:
             continue
         taken.add(id(p.item))
         ends.add(spot)
         out.append(p)
     return out
+
+
+def _same_ink(i: Item, strokes: Sequence[Stroke], palette: Palette) -> Stroke | None:
+    """The one line whose colour the label is printed in."""
+    if i.ink is None or float(np.ptp(i.ink)) < 30:
+        return None
+    d = {s.colour: float(np.linalg.norm(palette.colours[s.colour] - i.ink)) for s in strokes}
+    ranked = sorted(d, key=lambda c: d[c])
+    if d[ranked[0]] > 42 or (len(ranked) > 1 and d[ranked[1]] < d[ranked[0]] + 20):
+        return None
+    near = [s for s in strokes if s.colour == ranked[0]]
+    return min(near, key=lambda s: max(s.x0 - cx(i.box), cx(i.box) - s.x1, 0.0))
 
 
 def _ink_cost(i: Item, tint: NDArray[np.floating]) -> float:
@@ -219,7 +250,9 @@ def _agree(pairs: list[_Pair]) -> None:
                         inliers = []
                         for p in group:
                             want = va + slope * (p.y - a.y)
-                            reach = abs(slope) * 4.5 + 0.6 * _step(p)
+                            reach = abs(slope) * (4.5 if p.where != "ink" else 1.6 * height(p.item.box)) + 0.6 * _step(
+                                p
+                            )
                             v = min(p.values, key=lambda v, want=want: abs(v - want))  # type: ignore[misc]
                             if abs(v - want) <= reach:
                                 inliers.append((p, v))
@@ -289,19 +322,57 @@ def _names(
         key = (id(p.stroke), -1 if p.stroke.single else _slot(p))
         if key in out:
             continue
-        for k, (b, box) in enumerate(blocks):
-            if k in used:
-                continue
-            h = height(b[0].box)
-            lead = b[0].box
-            gap = box[0] - p.item.box[2]
-            if -0.4 * h <= gap <= 2.2 * h and (
-                abs(cy(lead) - cy(p.item.box)) < 0.6 * h or abs(cy(box) - cy(p.item.box)) < 0.5 * h
-            ):
-                out[key] = (join_text(b), 0.95)
-                used.add(k)
-                break
+        name = _beside(p, words, pairs)
+        if name:
+            out[key] = (name, 0.95)
     return out
+
+
+def _beside(p: _Pair, words: Sequence[Item], pairs: Sequence[_Pair]) -> str:
+    """Words right of an end's value, with the lines below them that stand beside no value of their own."""
+
+    def right_of(w: Item, v: Item) -> bool:
+        h = height(w.box)
+        return -0.5 * h <= w.box[0] - v.box[2] <= 2.2 * h and abs(cy(w.box) - cy(v.box)) < 0.55 * h
+
+    first = min((w for w in words if right_of(w, p.item)), key=lambda w: abs(cy(w.box) - cy(p.item.box)), default=None)
+    if first is None:
+        return ""
+    lines = [first]
+    for w in sorted(words, key=lambda w: w.box[1]):
+        h = height(first.box)
+        below = (
+            -0.4 * h <= w.box[1] - lines[-1].box[3] <= 0.4 * h
+            and overlap(w.box[0], w.box[2], first.box[0], first.box[2]) > 0
+        )
+        if w is not first and below and not any(right_of(w, q.item) for q in pairs):
+            lines.append(w)
+    return join_text(lines)
+
+
+def _line_legend(words: Sequence[Item], strokes: Sequence[Stroke], palette: Palette) -> dict[int, str]:
+    """Legend whose samples are short strokes (with or without a marker) left of black text."""
+    colours = sorted({s.colour for s in strokes})
+    found: dict[int, Item] = {}
+    for w in words:
+        h = height(w.box)
+        y0, y1 = int(cy(w.box) - 0.4 * h), int(cy(w.box) + 0.4 * h) + 1
+        x0, x1 = max(0, int(w.box[0] - 3.6 * h)), max(0, int(w.box[0] + 0.2 * h))
+        strip = palette.index[max(0, y0) : y1, x0:x1]
+        if strip.size == 0 or (w.ink is not None and float(np.ptp(w.ink)) > 60):
+            continue
+        share = [(float((strip == c).any(0).sum()), c) for c in colours]
+        n, c = max(share)
+        if any(
+            s.colour == c and s.x1 >= x0 and s.x0 <= x1 and abs(s.y_at((x0 + x1) / 2) - cy(w.box)) < h for s in strokes
+        ):
+            continue  # the line itself, with its name at its end
+        rest = sum(k for k, d in share if d != c)
+        if n >= 0.7 * h and rest < 0.3 * n:
+            if c in found:
+                return {}
+            found[c] = w
+    return {c: w.text for c, w in found.items()} if len(found) >= 2 else {}
 
 
 def _distance(box: Box, s: Stroke) -> float:
@@ -336,18 +407,21 @@ def _category(p: _Pair, ticks: Sequence[Item], strokes: Sequence[Stroke]) -> tup
         return "", None, 0.3
     span = [s for s in strokes if s.panel == p.stroke.panel]
     x0, x1 = min(s.x0 for s in span), max(s.x1 for s in span)
+    at = min(max(p.x, x0), x1)
     room = 0.12 * (x1 - x0) + 20
     mine = sorted((t for t in ticks if x0 - room <= cx(t.box) <= x1 + room), key=lambda t: cx(t.box)) or list(ticks)
     years = [(cx(t.box), year_of(t.text)) for t in mine]
     known = [(x, y) for x, y in years if y is not None]
     gaps = [b - a for (a, _), (b, _) in zip(years, years[1:])]
     pitch = min(gaps) if gaps else x1 - x0
-    near = min(mine, key=lambda t: abs(cx(t.box) - p.x))
-    off = abs(cx(near.box) - p.x)
+    near = min(mine, key=lambda t: abs(cx(t.box) - at))
+    off = abs(cx(near.box) - at)
     # A first or last label is often set flush with the end of the axis instead of centred below it.
     edge = (near is mine[0] and abs(p.x - x0) < 4) or (near is mine[-1] and abs(p.x - x1) < 4)
     if off <= 0.3 * pitch or off <= 6 or (edge and near.box[0] - 8 <= p.x <= near.box[2] + 8):
         return near.text, year_of(near.text), 1.0 if off <= 0.2 * pitch or edge else 0.85
+    if p.where == "ink":
+        return near.text, year_of(near.text), 0.75
     if len(known) >= 2:
         xs = np.array([k[0] for k in known])
         ys = np.array([k[1] for k in known])

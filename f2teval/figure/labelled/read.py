@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 from f2teval.figure.labelled.barchart import BarReading, read_bars
 from f2teval.figure.labelled.bars import columns_of, orientation
 from f2teval.figure.labelled.colours import Palette, flat_palette, name_of
-from f2teval.figure.labelled.draft import Draft, finish
+from f2teval.figure.labelled.draft import KEEP, Draft, finish
 from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
 from f2teval.figure.labelled.legend import Entry, find_legend
 from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
 from f2teval.figure.labelled.linechart import read_lines
 from f2teval.figure.labelled.missing import Look
+from f2teval.figure.labelled.pie import find_disc, read_pie
 from f2teval.figure.labelled.rects import Rect, find_rects
 from f2teval.figure.labelled.samples import find_samples
 from f2teval.figure.labelled.table import LabelledTable
+from f2teval.figure.labelled.ticks import mark_ticks
 from f2teval.figure.reading import Axis, Cell, Series, TextBox
 from f2teval.score import Box
 
@@ -66,6 +68,7 @@ def read_labelled(
         (w, h),
         [r.box for r in marks if min(width(r.box), height(r.box)) > 4],
     )
+    mark_ticks(zones.plot, marks)
     plot = [i for i in zones.plot if i.role != "tick"]
     if zones.footer:
         start = min(i.box[1] for i in zones.footer)
@@ -73,7 +76,11 @@ def read_labelled(
     drafts: list[Draft] = []
     kind = "unknown"
     names: dict[str, str] = {}
-    side = orientation(marks)
+    disc = find_disc(palette, raw)
+    by_colour = {e.colour: e.name for e in legend}
+    if disc is not None:
+        drafts, kind = read_pie(plot, by_colour, palette, disc), "pie"
+    side = orientation(marks) if sum(d.sure > KEEP for d in drafts) < 2 else ""
     if side and any(i.number is not None for i in plot):
         vertical = side == "v"
         found = _bars(marks, plot, legend, palette, vertical, look)
@@ -82,7 +89,6 @@ def read_labelled(
     if sum(d.sure for d in drafts) < 0.5 * sum(i.number is not None and not is_date(i.text) for i in plot):
         floor = min((i.box[1] for i in zones.footer), default=float(h))
         ceiling = max((i.box[3] for i in (*zones.title, *zones.subtitle)), default=0.0)
-        by_colour = {e.colour: e.name for e in legend}
         traced, tints, n = read_lines(plot, by_colour, palette, ceiling, floor)
         if sum(d.sure for d in traced) > sum(d.sure for d in drafts):
             drafts, names, kind = traced, tints, "multi_line" if n > 1 else "line"

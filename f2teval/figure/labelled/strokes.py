@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,13 +57,40 @@ def find_strokes(palette: Palette, texts: Sequence[Box], top: float, bottom: flo
     if hi - lo < 20:
         return []
     out: list[Stroke] = []
+    band = index[lo:hi]
     for k in range(1, len(palette.colours)):
-        mask = index[lo:hi] == k
+        mask = band == k
+        if mask.any(0).sum() < 0.06 * w:
+            continue
+        mask &= ~_edges_of_stronger(band, palette, k)
+        if float(np.ptp(palette.colours[k] - palette.colours[0])) < 28:
+            # Grey: rules and grid lines, solid or dotted, are rows it fills from side to side.
+            spread = np.flatnonzero(mask.any(0))
+            if len(spread):
+                wide = max(1, int(spread[-1] - spread[0]))
+                mask[mask.sum(1) > 0.28 * wide] = False
         cols = np.flatnonzero(mask.any(0))
         if len(cols) < 0.06 * w or len(cols) < 18:
             continue
         out += _trace(mask, cols, k, lo, w, palette.colours[k] - palette.colours[0])
     return _distinct(out)
+
+
+def _edges_of_stronger(band: NDArray[np.uint8], palette: Palette, k: int) -> NDArray[np.bool_]:
+    """Where colour ``k`` may only be the blurred edge of a stronger one: beside a colour it is a blend of."""
+    back = palette.colours[0]
+    own = palette.colours[k] - back
+    near = np.zeros(band.shape, np.uint8)
+    for d in range(1, len(palette.colours)):
+        if d == k:
+            continue
+        strong = palette.colours[d] - back
+        t = float(own @ strong) / max(float(strong @ strong), 1.0)
+        if 0.05 < t < 0.88 and float(np.linalg.norm(own - t * strong)) < 26:
+            near |= (band == d).astype(np.uint8)
+    if not near.any():
+        return near.astype(bool)
+    return np.asarray(cv2.dilate(near, np.ones((5, 5), np.uint8)) > 0)
 
 
 def _trace(
