@@ -125,7 +125,7 @@ class FigureTruth:
         def box(b: Any) -> Box | None:
             return (b[0], b[1], b[2], b[3]) if b else None
 
-        data = {k: v for k, v in d.items() if k not in ("table_key", "pair")}
+        data = {k: v for k, v in d.items() if k not in ("table_key", "pair", "image")}
         data["table"] = Table.from_dict(d["table"])
         data["plot_area"] = box(d["plot_area"])
         data["texts"] = tuple(TextBox(**{**t, "box": box(t["box"])}) for t in d["texts"])

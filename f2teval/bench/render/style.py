@@ -59,7 +59,7 @@ class Style:
     title_size: float
     title_bold: bool
     title_anchor: str
-    title_colon: bool
+    show_title: bool
     grid: bool
     frame: bool
     tick_angle: int
@@ -74,7 +74,6 @@ class Style:
     points: bool
     curve: str
     from_zero: bool
-    descending_ticks: bool
     scale: float
     jpeg: int
     theme: int
@@ -115,13 +114,13 @@ def make_style(rng: Random, table: Table, chart_type: str, renderer: str) -> Sty
         width=width, height=height, background=bg, ink=ink, grid_color=grid, palette=palette,
         font=rng.choice(SANS[:2] if rng.random() < 0.75 else SANS + SERIF), serif=rng.choice(SERIF), font_size=size,
         title_size=size * rng.choice((1.2, 1.3, 1.45, 1.6)), title_bold=rng.random() < 0.7,
-        title_anchor=rng.choice(("start", "middle", "middle")), title_colon=False, grid=rng.random() < 0.6,
+        title_anchor=rng.choice(("start", "middle", "middle")), show_title=press or rng.random() < 0.94, grid=rng.random() < 0.6,
         frame=rng.random() < 0.35, tick_angle=rng.choice((0, -45, -30, -90, 60, 45)), labels=rng.random() < label_chance,
         label_inside=rng.random() < 0.4, number=rng.choice(numbers), direct=rng.random() < (0.7 if press else 0.25),
         legend_side=rng.choice(("right", "right", "top", "bottom")), axis_titles=rng.random() < 0.85,
         show_source=rng.random() < 0.9, band=rng.uniform(0.5, 0.92), points=rng.random() < 0.35,
         curve=rng.choice(("linear", "linear", "linear", "linear", "monotone")),
-        from_zero=rng.random() < 0.6, descending_ticks=False,
+        from_zero=rng.random() < 0.6,
         scale=rng.choice((1.0, 1.0, 1.5, 1.5, 2.0, 2.0)) if rng.random() < 0.85 else rng.choice((0.75, 0.85)),
         jpeg=rng.choice((40, 60, 75)) if rng.random() < 0.12 else 0, theme=rng.randrange(1 << 30),
     )  # fmt: skip

@@ -70,7 +70,7 @@ def build(rng: Random, table: Table, chart_type: str, style: Style) -> tuple[dic
         "padding": rng.randint(5, 16),
         "config": _config(rng, style),
     }  # fmt: skip
-    if rng.random() < 0.93:
+    if style.show_title:
         lines = wrap(table.title, style.width + rng.randint(0, 90), style.title_size, style.font, style.title_bold)
         spec["title"] = {"text": lines, "anchor": style.title_anchor}
         if table.subtitle:
