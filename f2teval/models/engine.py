@@ -42,7 +42,7 @@ class PlainEncoder:
     @torch.inference_mode()
     def images(self, pixels: Tensor) -> Tensor:
         """``(B, 3, S, S)`` → ``(B, F)``, float32."""
-        blocks = pixels.to(self._device, self._dtype).split(self._batch)
+        blocks = torch.split(pixels.to(self._device, self._dtype), self._batch)
         return torch.cat([self._encoder.images(b).float() for b in blocks])
 
     @torch.inference_mode()

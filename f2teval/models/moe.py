@@ -124,17 +124,22 @@ class F2TEvalModel(nn.Module):
         assert isinstance(encoder, Encoder)
         return encoder
 
-    def parameters_count(self) -> ParameterCount:
+    def parameter_count(self) -> ParameterCount:
         """Total and active parameters (0.9 B and 0.3 B for six ViT-B/32)."""
+        encoders = sum(p.numel() for p in self.encoders.parameters())
+        return count_parameters(encoders, len(self.encoders), self.experts)
 
-        def size(module: nn.Module) -> int:
-            return sum(p.numel() for p in module.parameters())
 
-        d = len(self.config.dimensions)
-        encoders = size(self.encoders)
-        active = encoders * min(2, len(self.encoders)) // len(self.encoders)
-        head = size(self.experts.heads) // d
-        return ParameterCount(encoders + size(self.experts), active + head + (size(self.experts.shared) + d) // d)
+def count_parameters(in_encoders: int, encoders: int, experts: Experts) -> ParameterCount:
+    """Count from the size of all encoders together, how many they are, and the experts on top."""
+
+    def size(module: nn.Module) -> int:
+        return sum(p.numel() for p in module.parameters())
+
+    dimensions = len(experts.dimensions)
+    own_parts = size(experts.heads) // dimensions + size(experts.shared) // dimensions + 1
+    active = in_encoders // encoders * min(2, encoders)
+    return ParameterCount(in_encoders + size(experts), active + own_parts)
 
 
 def build_model(bundle: EncoderBundle, *, seed: int = 42, **options: Any) -> F2TEvalModel:

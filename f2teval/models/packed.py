@@ -372,4 +372,5 @@ class PrefixTree:
                 groups.append([1, padded])
         lengths = [len(windows[i]) for i in order]
         arrays = [np.asarray(x, dtype=np.int64) for x in (ids, positions, rows, first, ends, lengths, where)]
-        return cls(*arrays, groups=tuple((n, length) for n, length in groups))
+        merged = tuple((n, length) for n, length in groups)
+        return cls(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], arrays[6], merged)
