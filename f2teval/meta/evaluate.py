@@ -143,9 +143,10 @@ def _correlations(r: MetaResult) -> None:
             for g in dict.fromkeys(j.group):
                 in_group = np.array([x == g for x in j.group])[j.row_text]
                 columns[m, r.headline, g] = _column(r, m, r.headline, _common(r, r.headline) & in_group)
+    shared = set.intersection(*(set(s[0].tolist()) for s in j.sentences.values())) if j.sentences else set()
     for m, (text, p, wrong) in j.sentences.items():
         for g in ["", *(dict.fromkeys(j.group) if any(j.group) else ())]:
-            keep = np.array([g in ("", j.group[t]) for t in text], dtype=bool)
+            keep = np.array([g in ("", j.group[t]) and t in shared for t in text.tolist()], dtype=bool)
             first_row = np.searchsorted(j.row_text, text[keep])
             columns[m, SENTENCES, g] = Pooled(p[keep], wrong[keep], j.figure[first_row], j.n_figures, seed=o.seed)
     rounds = {str(k): c for k, c in columns.items()}
@@ -178,7 +179,7 @@ def _common(r: MetaResult, t: str) -> Bools:
 def _column(r: MetaResult, m: str, t: str, mask: Bools) -> Column:
     j, o = r.joined, r.options
     x, y, figure = j.scores[m][t][mask], j.targets[t][mask], j.figure[mask]
-    reason = _scale_reason(j, m, t)
+    reason = scale_reason(j, m, t)
     if o.average == "item":
         sizes = np.bincount(figure, minlength=j.n_figures)
         if len(sizes) and sizes.max(initial=0) < 2 and len(x):
@@ -196,7 +197,7 @@ def _column(r: MetaResult, m: str, t: str, mask: Bools) -> Column:
     return Pooled(x, y, figure, j.n_figures, scale_reason=reason, seed=o.seed)
 
 
-def _scale_reason(j: Joined, m: str, t: str) -> str:
+def scale_reason(j: Joined, m: str, t: str) -> str:
     """Why MAE and MSE would compare different units, or nothing."""
     scale = j.scales.get(t)
     if scale is None:

@@ -39,7 +39,7 @@ class Joined:
         scales: dimension → its grades' range, where declared.
         raters: dimension → (texts, raters), unaggregated, one row a *text* also when ``aggregate`` is "none".
         scores: metric → dimension → (n,).
-        own: metric → dimensions it scores itself (for others its one number stands in).
+        own: metric → dimensions it scores itself; for others its column ``fallback`` stands in.
         sentence_*: per judged sentence, metric → (row, p_error, wrong).
     """
 
@@ -56,6 +56,7 @@ class Joined:
     raters: dict[str, Floats]
     scores: dict[str, dict[str, Floats]]
     own: dict[str, set[str]]
+    fallback: str
     coverage: dict[str, Coverage]
     sentences: dict[str, tuple[Ints, Floats, Floats]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -114,6 +115,7 @@ def join(
         raters={d: _rater_array(rows, d) for d in available if any(len(r.ratings.get(d, ())) > 1 for r in rows)},
         scores={},
         own={m.name: {t for t in available if m.has(t)} for m in metrics},
+        fallback=fallback,
         coverage={m.name: Coverage(0, len(ids), reasons(m, ids)) for m in metrics},
         notes=[n for n in notes if n],
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
+from f2teval.errors import UnknownNameError
 from f2teval.meta.agreement import Agreement
 from f2teval.meta.evaluate import SENTENCES, MetaResult
-from f2teval.meta.ranks import feature_helpfulness
+from f2teval.meta.ranks import context_ablation, feature_helpfulness
 from f2teval.meta.table import Column, Row, Table, Value
 from f2teval.meta.values import CORRELATIONS, OVERALL, STATISTICS, Cell, Stat
 
@@ -39,7 +40,7 @@ def tables(
         groups, ranks, pairs, systems, comparisons, agreement, power, features,
     ]  # fmt: skip
     out += [t for make in makers if (t := make(r)) is not None]
-    if parameters or (seconds and any(v is not None for v in seconds.values())):
+    if parameters or (seconds and any(seconds.values())):
         out.append(efficiency(r, parameters or {}, seconds or {}))
     out.append(coverage(r))
     return out
@@ -77,7 +78,8 @@ def _how(r: MetaResult, target: str = "") -> list[str]:
     notes = [several, _AVERAGES[o.average]]
     if o.rounds:
         notes.append(
-            f"[low, high]: {o.level:.0%} bootstrap interval, {o.rounds} rounds over {j.n_figures} figures, seed {o.seed}"
+            f"[low, high]: {o.level:.0%} bootstrap interval, {o.rounds} rounds over {j.n_figures} figures, "
+            f"seed {o.seed}"
         )
     used = r.n_used.get(target or r.headline)
     if o.rows == "common" and used is not None and len(r.metrics) > 1:
@@ -103,9 +105,9 @@ def main(r: MetaResult) -> Table:
     if any((r.headline, s) in r.ceiling for s in stats):
         cells: list[Value] = ["", *(_stat_cell(r.ceiling.get((r.headline, s))) for s in stats)]
         rows.append(Row(_PEOPLE, (*cells, *([""] if r.letters else [])), aside=True))
-    elif r.headline not in r.joined.raters:
-        pass
     notes = [f"target: {r.headline}", *_how(r)]
+    if r.joined.fallback != OVERALL:
+        notes.append(f"scores: {r.joined.fallback}, where the metric has it and no {r.headline} of its own")
     if r.letters:
         columns.append(Column("letters"))
         test = next((c.method for c in r.comparisons.values() if c.p is not None), "")
@@ -115,8 +117,9 @@ def main(r: MetaResult) -> Table:
         )
     if not any(k[0] == r.headline for k in r.ceiling):
         notes.append("human ceiling: unknown, one rating a text")
-    notes.append("acc*: share of pairs ordered as people do, or called a tie as they do, at the best tie threshold")
-    return Table("main", "Agreement with people", columns, rows, notes if "accuracy" in stats else notes[:-1])
+    if "accuracy" in stats:
+        notes.append("acc*: share of pairs ordered as people do, or called a tie as they do, at the best tie threshold")
+    return Table("main", "Agreement with people", columns, rows, notes)
 
 
 def dimensions(r: MetaResult) -> Table:
@@ -132,7 +135,7 @@ def dimensions(r: MetaResult) -> Table:
     notes = _how(r)
     alone = [m for m in r.metrics if not r.joined.own[m] - {OVERALL}]
     if alone:
-        notes.append(f"{', '.join(alone)}: one number, set against every dimension")
+        notes.append(f"{', '.join(alone)}: one number ({r.joined.fallback}), set against every dimension")
     return Table("dimensions", "Agreement by dimension", columns, rows, notes)
 
 
@@ -283,7 +286,7 @@ def efficiency(r: MetaResult, parameters: Mapping[str, str], seconds: Mapping[st
     rows = []
     for m in r.metrics:
         t = seconds.get(m)
-        time = Cell(t, n=r.joined.coverage[m].total, reason="no times in the score file")
+        time = Cell(t or None, n=r.joined.coverage[m].total, reason="no times in the score file")
         cells = [r.cells.get((m, r.headline, s), _undefined("no ratings")) for s in stats]
         rows.append(Row(m, (scored(r, m), parameters.get(m, "—"), time, *cells)))
     notes = ["TP(AP): total (active) parameters; RT: running time the score file reports, on whatever machine it ran"]
@@ -300,3 +303,28 @@ def coverage(r: MetaResult) -> Table:
         rows.append(Row(m, (f"{c.scored}/{c.total}", share, c.total - c.scored, why)))
     columns = [Column("scored"), Column("share", digits=3), Column("unscored"), Column("why")]
     return Table("coverage", "What was scored", columns, rows, list(r.notes))
+
+
+def ablation(r: MetaResult, names: Sequence[tuple[str, str]]) -> Table:
+    """SciCap-Eval table 2: agreement with and without an input, and a paired t test of the scores themselves."""
+    stats = [s for s in ("pearson", "kendall_b", "spearman") if s in r.options.statistics]
+    rows = []
+    for with_, without in names:
+        for m in (with_, without):
+            if m not in r.joined.scores:
+                raise UnknownNameError("metric", m, r.joined.scores)
+        first = r.joined.row_text.searchsorted(range(len(r.joined.text_ids)))
+        x, y = (r.joined.scores[m][r.headline][first] for m in (with_, without))
+        test = context_ablation(x, y)
+        agreement_: list[Value] = [r.cells.get((m, r.headline, s)) for s in stats for m in (with_, without)]
+        numbers = (
+            Cell(test.mean_difference, n=test.n),
+            Cell(test.t, reason=test.reason),
+            Cell(test.p, reason=test.reason),
+        )
+        sides = f"{scored(r, with_)}, {scored(r, without)}"
+        rows.append(Row(f"{with_} | {without}", (sides, *agreement_, *numbers, test.n)))
+    columns = [Column("scored")]
+    columns += [Column(side, STATISTICS[s].short) for s in stats for side in ("with", "without")]
+    columns += [Column("mean difference"), Column("t", digits=3), Column("p"), Column("n")]
+    return Table("ablation", "With and without an input", columns, rows, ["paired t test of the scores, two-sided"])

@@ -42,10 +42,11 @@ SETS: Final[dict[str, SetInfo]] = {
     for s in (
         _set("table", "any table of ratings: JSONL, JSON, CSV or Parquet with an id a row", "yours", "yours",
              "see docs/meta.md", True),
-        _set("f2tbenchmark", "F2TBenchmark: summaries by 10 models, five dimensions 0–2, several annotators, adjudicated",
+        _set("f2tbenchmark", "F2TBenchmark: summaries by 10 models, five dimensions 0–2, annotators, adjudicated",
              "12 sources, 21 chart types", "MIT (announced)", "https://github.com/yuetanbupt/F2TEval", False),
         _set("chocolate", "CHOCOLATE: chart captions, factual errors marked sentence by sentence",
-             "1,187 captions, 5,323 sentences", "Apache-2.0", "https://huggingface.co/datasets/khhuang/CHOCOLATE", True),
+             "1,187 captions, 5,323 sentences", "Apache-2.0",
+             "https://huggingface.co/datasets/khhuang/CHOCOLATE", True),
         _set("flickr8k-expert", "Flickr8k-Expert: 3 experts, 1–4", "5,664 texts",
              _UNSTATED, "https://github.com/jmhessel/clipscore (flickr8k.json)", True),
         _set("flickr8k-cf", "Flickr8k-CF: share of crowd workers who say the caption fits", "47,830 texts",
@@ -72,7 +73,7 @@ SETS: Final[dict[str, SetInfo]] = {
 
 
 def find_set(name: str) -> Path | None:
-    """Where a set lies on this machine: ``F2TEVAL_HOME/sets/NAME`` (a folder or a file of any extension), or ``None``."""
+    """Where a set lies here: ``F2TEVAL_HOME/sets/NAME`` (a folder, or a file of any extension), or ``None``."""
     folder = settings.home() / "sets"
     found = [folder / name, *sorted(folder.glob(f"{name}.*"))] if folder.is_dir() else []
     return next((p for p in found if p.exists()), None)

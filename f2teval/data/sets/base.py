@@ -96,7 +96,7 @@ class RatingSet:
         """This set, after making sure it can be used.
 
         Raises:
-            RatingsError: no rows, two rows with one id, or a rating off the declared scale (says how many, shows three).
+            RatingsError: no rows, rows that share an id, or ratings off the declared scale (how many, and three).
         """
         if not self.rows:
             raise RatingsError("no rated texts in it", where=self.name)

@@ -1,7 +1,7 @@
 """Flickr8k-Expert (Hodosh, Young and Hockenmaier 2013) in the JSON form CLIPScore made common.
 
-An object ``image id → {image_path, ground_truth, human_judgement: [{caption, rating}, …]}``; each caption is listed once
-a rater. Published τ-c on this set counts every single rating (aggregate "none").
+An object ``image id → {image_path, ground_truth, human_judgement: [{caption, rating}, …]}``; each caption is listed
+once a rater. Published τ-c on this set counts every single rating (aggregate "none").
 """
 
 from __future__ import annotations

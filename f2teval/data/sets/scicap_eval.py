@@ -1,8 +1,8 @@
 """SciCap-Eval (Hsu et al. 2023): six captions a figure, ranked by a PhD student, rated yes / no / unsure by a student.
 
-UNVERIFIED: written from the paper (section 3, appendix B), not from its files. Expected is a table with a row a caption;
-fields that are called otherwise are mapped. Rows in which a student marked an extraction error, a figure that is no
-line chart, or a compound figure are left out, as in the paper (3,159 of 3,600 remain), and counted.
+UNVERIFIED: written from the paper (section 3, appendix B), not from its files. Expected is a table with a row a
+caption; fields that are called otherwise are mapped. Rows in which a student marked an extraction error, no line
+chart, or a compound figure are left out, as in the paper (3,159 of 3,600 remain), and counted.
 """
 
 from __future__ import annotations
