@@ -14,11 +14,12 @@ from f2teval.figure.labelled.bars import (
     attach_values,
     build_rows,
     clear_values,
+    mend_percents,
     split_across,
 )
 from f2teval.figure.labelled.colours import Palette, hex_of
 from f2teval.figure.labelled.draft import Draft
-from f2teval.figure.labelled.geometry import cx, cy, height, overlap, union, width
+from f2teval.figure.labelled.geometry import cx, cy, height, inside, overlap, union, width
 from f2teval.figure.labelled.items import Item, blocks_of, join_text
 from f2teval.figure.labelled.legend import Entry
 from f2teval.figure.labelled.missing import Look, fill_missing
@@ -31,12 +32,13 @@ from f2teval.figure.labelled.names import (
     match_headers,
     name_targets,
 )
+from f2teval.figure.labelled.nets import Net, find_nets, name_nets
 from f2teval.figure.labelled.numbers import is_date, is_year
 from f2teval.figure.labelled.rects import Rect
 
 
 # "NET all or most: 81%" stands by a bracket, not above a column.
-_SUMMARY = re.compile(r"\d%|:\s?\d+$")
+_SUMMARY = re.compile(r"\d%|:\s?\d+$|^[Nn]/?[Aa]$|^[*–—-]+$")
 
 
 @dataclass(slots=True)
@@ -74,6 +76,7 @@ def read_bars(
     if len(parts) != len(values):
         clear_values(bars)
         attach_values(bars, parts)
+    mend_percents(bars)
     if look is not None:
         size = float(np.median([width(i.box) if vertical else height(i.box) for i in values]))
         fill_missing(bars, index, look, vertical, size)
@@ -83,7 +86,9 @@ def read_bars(
         if id(w) in used:
             w.role = "category"
     sections, heads = _sections(bars, targets, rest, vertical)
-    drafts, names = _drafts(bars, targets, heads, sections, legend, palette, vertical)
+    inner = _inner_names(bars, rest)
+    nets = find_nets(bars, bars.spare, rest)
+    drafts, names = _drafts(bars, targets, heads, sections, legend, palette, vertical, inner, nets)
     stacked = any(len(r.segments) > 1 for r in bars.rows)
     grouped = any(len(t.rows) > 1 for ts in targets for t in ts)
     kind = "stacked_bar" if stacked else "grouped_bar" if grouped else "vertical_bar" if vertical else "horizontal_bar"
@@ -187,10 +192,11 @@ def _sections(
         blank = (
             len(line) == 2 and line[1].box[0] - line[0].box[2] < 2.6 * h and abs(cy(w.box) - cy(lead.box)) < 0.25 * h
         )
+        at_start = blank and lead.box[0] <= label_start + 1.2 * h
         if (
             at_side
             and (w is lead or blank)
-            and (len(line) == 1 or cx(lead.box) < label_edge)
+            and (len(line) == 1 or at_start or cx(lead.box) < label_edge)
             and not _in_block(w, lead, rest)
         ):
             sections.append(w)
@@ -243,6 +249,8 @@ def _drafts(
     legend: Sequence[Entry],
     palette: Palette,
     vertical: bool,
+    inner: dict[int, str],
+    nets: Sequence[Net],
 ) -> tuple[list[Draft], dict[str, str]]:
     by_colour = {e.colour: e.name for e in legend}
     drafts: list[Draft] = []
@@ -264,7 +272,9 @@ def _drafts(
                         continue
                     tint = hex_of(palette.colours[s.rect.colour])
                     d = Draft(s.label, category=t.name, section=section, panel=panel, tint=tint)
-                    if use_legend and s.rect.colour in by_colour:
+                    if id(s) in inner:
+                        d.series, name_sure = inner[id(s)], 0.95
+                    elif use_legend and s.rect.colour in by_colour:
                         d.series, name_sure = by_colour[s.rect.colour], 0.97
                         d.panel = columns.get(k, "") if len(row.segments) == 1 else panel
                     elif k in columns:
@@ -280,7 +290,35 @@ def _drafts(
                 for item, side in row.totals:
                     name = columns.get(-1 if side == "right" else -2, "")
                     drafts.append(Draft(item, name, t.name, section, panel, (0.9 * sure if name else 0.2) * sure_name))
+            mine = [(k, n) for k, n in enumerate(nets) if any(n.row is r for r in t.rows)]
+            for k, n in mine:
+                sure_name = 1.0 if t.lines else 0.3
+                drafts.append(Draft(n.item, f"{_NET_KEY}{k}", t.name, section, "", 0.8 * sure_name))
+    spelled = name_nets(nets, lambda row: _names_in(row, drafts))
+    for d in drafts:
+        if d.series.startswith(_NET_KEY):
+            d.series = spelled[int(d.series[len(_NET_KEY) :])]
     return drafts, names
+
+
+_NET_KEY = "\0net"
+
+
+def _names_in(row: Row, drafts: Sequence[Draft]) -> dict[int, str]:
+    """Series name of each piece of a row, as far as its drafts know."""
+    by_item = {id(d.item): d.series for d in drafts}
+    return {k: by_item.get(id(s.label), "") for k, s in enumerate(row.segments) if s.label is not None}
+
+
+def _inner_names(bars: Bars, words: Sequence[Item]) -> dict[int, str]:
+    """Names printed on the bars themselves, by segment."""
+    out: dict[int, str] = {}
+    for row in bars.rows:
+        for s in row.segments:
+            on = [w for w in words if inside(w.box, s.rect.box) and s.label is not None and len(w.text) > 1]
+            if on:
+                out[id(s)] = join_text(on)
+    return out if len(out) >= 2 else {}
 
 
 def _panel_span(bars: Bars, p: int) -> tuple[float, float]:

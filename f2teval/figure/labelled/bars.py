@@ -184,8 +184,12 @@ def attach_values(bars: Bars, items: Sequence[Item]) -> None:
                         continue
                 outside.append((row, other))
     bars.scale = _scale([s for r in bars.rows for s in r.segments])
+    summed = {}
+    for side in ("left", "right"):
+        rows = [r for r, i in outside if _side(r, i) == side and len(r.segments) > 1 and r.segments[_end(side)].label]
+        summed[side] = len({id(r) for r in rows}) >= 2
     for row, item in outside:
-        _place_outside(bars, row, item)
+        _place_outside(bars, row, item, summed)
     if not bars.scale:
         bars.scale = _scale([s for r in bars.rows for s in r.segments])
     for row in bars.rows:
@@ -194,7 +198,15 @@ def attach_values(bars: Bars, items: Sequence[Item]) -> None:
                 s.sure *= fit(bars, s)
 
 
-def _place_outside(bars: Bars, row: Row, item: Item) -> None:
+def _side(row: Row, item: Item) -> str:
+    return "right" if cx(item.box) >= row.box[2] else "left"
+
+
+def _end(side: str) -> int:
+    return -1 if side == "right" else 0
+
+
+def _place_outside(bars: Bars, row: Row, item: Item, summed: dict[str, bool]) -> None:
     b = row.box
     if b[0] < cx(item.box) < b[2]:
         # Between pieces of a row (white gap): the nearest piece without a label.
@@ -225,7 +237,9 @@ def _place_outside(bars: Bars, row: Row, item: Item) -> None:
             abs(sum(s.length for s in (row.segments[-n:] if right else row.segments[:n])) - want)
             for n in range(2, len(row.segments) + 1)
         )
-        if min(whole, half) < own and own > 0.5 * bars.scale + 2.5:
+        fits = min(whole, half) <= 0.8 * bars.scale + 3
+        # Where other rows print sums on this side, so does this one, if its length allows.
+        if (summed[side] and fits) or (min(whole, half) < own and own > 0.5 * bars.scale + 2.5):
             row.totals.append((item, side))
             return
         end.label, end.sure = item, 0.9
@@ -333,3 +347,23 @@ def columns_of(marks: Sequence[Rect]) -> list[Box]:
         else:
             out.append(b)
     return out
+
+
+def mend_percents(bars: Bars) -> None:
+    """A percent sign read as digits ("3996", "119"): cut it off where the bar's length says so."""
+    labelled = [s for r in bars.rows for s in r.segments if s.label is not None and s.label.number is not None]
+    signs = sum(bool(s.label and s.label.number and s.label.number.unit == "%") for s in labelled)
+    if not bars.scale or 2 * signs < len(labelled):
+        return
+    for s in labelled:
+        item = s.label
+        if item is None or item.number is None or item.number.unit or fit(bars, s) >= 0.8:
+            continue
+        for sign in ("96", "9", "6", "8"):
+            if item.text.endswith(sign) and len(item.text) > len(sign):
+                number = parse_number(item.text[: -len(sign)] + "%")
+                s.label = replace(item, number=number, text=item.text[: -len(sign)] + "%")
+                if number is not None and fit(bars, s) == 1.0:
+                    s.sure = 0.85
+                    break
+                s.label = item

@@ -21,6 +21,7 @@ _FOOTER = re.compile(
     re.I,
 )
 _GLUED = re.compile(r"(\d%|['‘’]\d\d)(?=['‘’]?\d)")
+_TWICE = re.compile(r"([A-Za-z][A-Za-z ]{2,30}?)[\s,;.|/]+\1")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z&. ]{9,}(?:\W.*)?")
 
 
@@ -102,6 +103,10 @@ def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[I
             ink = ink[first[0] :]
     if all_numbers and len(wide) < len(tokens) - 1 <= len(gaps):
         wide = sorted(sorted(gaps, key=lambda g: g[0] - g[1])[: len(tokens) - 1])
+    twice = _TWICE.fullmatch(text)
+    if twice is not None and len(wide) < 2:
+        mid = (item.box[0] + item.box[2]) / 2
+        return _cut(item, [len(twice[1])], [(mid, mid)])
     if not wide:
         if all_numbers and len(tokens) == 2 and (is_year(tokens[0]) or len(tokens[1]) != 3):
             mid = item.box[0] + width(item.box) * (len(tokens[0]) + 0.5) / len(text)
@@ -200,7 +205,7 @@ def _cut(item: Item, ends: list[int], gaps: list[tuple[float, float]]) -> list[I
     out: list[Item] = []
     start, x = 0, item.box[0]
     for s, (g0, g1) in zip([*ends, len(item.text)], [*gaps, (item.box[2], item.box[2])]):
-        text = item.text[start:s].strip()
+        text = item.text[start:s].strip(" ,;|")
         if text:
             out.append(replace(item, text=text, box=(x, item.box[1], max(g0, x + 1), item.box[3])))
         start, x = s, g1

@@ -68,12 +68,14 @@ def find_legend(samples: Sequence[Sample], items: Sequence[Item]) -> tuple[list[
         name = _BULLET.sub("", join_text(lines)).strip()
         if name and all(e.colour != s.colour for e in entries):
             entries.append(Entry(name, s.colour, s.box, union([x.box for x in lines])))
-    return entries, used
+    return (entries, used) if len(entries) > 1 else ([], [])
 
 
 def _continues(j: Item, last: Item, first: Item, s: Sample) -> bool:
     """Is ``j`` the next line of a legend text?"""
     h = height(first.box)
+    if re.search(r"\d%", j.text) or j.text.startswith(("NET", "Net ")):
+        return False  # a sum over the first bar
     return (
         abs(j.box[0] - max(first.box[0], s.box[2])) <= 1.2 * h
         and -0.5 * h <= j.box[1] - last.box[3] <= 0.45 * h

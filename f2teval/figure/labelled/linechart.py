@@ -17,7 +17,7 @@ from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
 from f2teval.figure.labelled.strokes import Stroke, find_strokes
 from f2teval.score import Box
 
-_LEADING = re.compile(r"(\d[\d.,]*\s?%?[*†]?)\s*([A-Za-z(‘'“\"].*)")
+_LEADING = re.compile(r"[Oo°]?(\d[\d.,]*\s?%?[*†]?)\s*([A-Za-z(‘'“\"].*)")
 _TRAILING = re.compile(r"(.*[A-Za-z).,:’'”\"])\s*(\d[\d.,]*\s?%?)")
 
 
@@ -60,7 +60,7 @@ def read_lines(
         return [], {}, len(strokes)
     _agree(pairs)
     legend = legend or _line_legend(words, strokes, palette)
-    names = _names(words, strokes, pairs, legend, palette)
+    names = _names(words, numbers, strokes, pairs, legend, palette)
     panels = _panel_names(words, strokes, names)
     drafts: list[Draft] = []
     tints: dict[str, str] = {}
@@ -177,7 +177,7 @@ def _pairs(numbers: Sequence[Item], strokes: Sequence[Stroke], palette: Palette)
     out: list[_Pair] = []
     for p in options:
         spot = (id(p.stroke), p.where, p.y if p.where in {"start", "end"} else p.x)
-        if id(p.item) in taken or (p.where in {"start", "end"} and spot in ends) or p.cost > 4.0:
+        if id(p.item) in taken or (p.where in {"start", "end"} and p.stroke.single and spot in ends) or p.cost > 4.0:
             continue
         taken.add(id(p.item))
         ends.add(spot)
@@ -279,7 +279,12 @@ def _slot(p: _Pair) -> int:
 
 
 def _names(
-    words: Sequence[Item], strokes: Sequence[Stroke], pairs: Sequence[_Pair], legend: dict[int, str], palette: Palette
+    words: Sequence[Item],
+    numbers: Sequence[Item],
+    strokes: Sequence[Stroke],
+    pairs: Sequence[_Pair],
+    legend: dict[int, str],
+    palette: Palette,
 ) -> dict[tuple[int, int], tuple[str, float]]:
     """Name of each line: legend by colour, else words in its ink, else words beside its right end."""
     out: dict[tuple[int, int], tuple[str, float]] = {}
@@ -322,13 +327,13 @@ def _names(
         key = (id(p.stroke), -1 if p.stroke.single else _slot(p))
         if key in out:
             continue
-        name = _beside(p, words, pairs)
+        name = _beside(p, words, numbers)
         if name:
             out[key] = (name, 0.95)
     return out
 
 
-def _beside(p: _Pair, words: Sequence[Item], pairs: Sequence[_Pair]) -> str:
+def _beside(p: _Pair, words: Sequence[Item], numbers: Sequence[Item]) -> str:
     """Words right of an end's value, with the lines below them that stand beside no value of their own."""
 
     def right_of(w: Item, v: Item) -> bool:
@@ -345,7 +350,7 @@ def _beside(p: _Pair, words: Sequence[Item], pairs: Sequence[_Pair]) -> str:
             -0.4 * h <= w.box[1] - lines[-1].box[3] <= 0.4 * h
             and overlap(w.box[0], w.box[2], first.box[0], first.box[2]) > 0
         )
-        if w is not first and below and not any(right_of(w, q.item) for q in pairs):
+        if w is not first and below and not any(right_of(w, v) for v in numbers):
             lines.append(w)
     return join_text(lines)
 

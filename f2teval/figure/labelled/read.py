@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from f2teval.figure.labelled.barchart import BarReading, read_bars
 from f2teval.figure.labelled.bars import columns_of, orientation
-from f2teval.figure.labelled.colours import Palette, flat_palette, name_of
+from f2teval.figure.labelled.colours import Palette, flat_palette, name_of, text_colour
 from f2teval.figure.labelled.draft import KEEP, Draft, finish
 from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
@@ -52,7 +52,8 @@ def read_labelled(
         return None
     palette = flat_palette(rgb)
     raw = [b.box for b in boxes]
-    shapes = [r for r in find_rects(palette, raw) if not _is_letter(r, raw)]
+    inks = [text_colour(rgb, b) for b in raw]
+    shapes = [r for r in find_rects(palette, raw) if not _is_letter(r, raw, inks, palette)]
     colours = {r.colour for r in shapes if width(r.box) * height(r.box) >= 90}
     wordy = [b.box for b in boxes if abs(b.angle) < 10 and (parse_number(b.text) is None or is_date(b.text))]
     samples = find_samples(rgb, palette, wordy, colours)
@@ -132,12 +133,18 @@ def _drop_ticks(items: Sequence[Item], axes: Sequence[Axis]) -> None:
                     i.role = "tick"
 
 
-def _is_letter(r: Rect, texts: Sequence[Box]) -> bool:
-    """A glyph's stem or a dash rather than a mark: inside a text box and no taller than the letters."""
+def _is_letter(r: Rect, texts: Sequence[Box], inks: Sequence[NDArray[np.float64] | None], palette: Palette) -> bool:
+    """A glyph's stem or a dash rather than a mark: inside a text box, in the text's own ink."""
     b = r.box
     if min(width(b), height(b)) < 2:
         return True
-    return any(b[0] >= t[0] - 1 and b[2] <= t[2] + 1 and b[1] >= t[1] - 1 and b[3] <= t[3] + 1 for t in texts)
+    for t, ink in zip(texts, inks):
+        if b[0] >= t[0] - 1 and b[2] <= t[2] + 1 and b[1] >= t[1] - 1 and b[3] <= t[3] + 1:
+            if ink is None or float(np.linalg.norm(ink - palette.colours[r.colour])) < 75:
+                return True
+            if width(b) * height(b) < 0.12 * width(t) * height(t):
+                return True
+    return False
 
 
 def _is_sample(r: Rect, samples: Sequence[Box]) -> bool:

@@ -41,7 +41,7 @@ def find_samples(
         if th < 5 or th > 80 or width(t) > 0.98 * w:
             continue
         x0, x1 = max(0, int(t[0] - 1.7 * th)), min(w, int(t[2]) + 1)
-        y0, y1 = max(0, int(t[1]) - 1), min(h, int(t[3]) + 2)
+        y0, y1 = max(0, int(t[1] - 0.35 * th)), min(h, int(t[3] + 0.35 * th) + 1)
         crop = rgb[y0:y1, x0:x1].astype(np.float32)
         if crop.size == 0:
             continue
@@ -61,9 +61,9 @@ def find_samples(
             n, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
             for i in range(1, n):
                 bx, by, bw, bh, area = (int(v) for v in stats[i])
-                if not 0.55 <= bw / bh <= 1.8 or not 0.25 * th <= max(bw, bh) <= 1.15 * th or min(bw, bh) < 3:
+                if not 0.55 <= bw / bh <= 1.8 or not 0.25 * th <= max(bw, bh) <= 1.6 * th or min(bw, bh) < 3:
                     continue
-                if area < 0.68 * bw * bh or by == 0 or by + bh >= mask.shape[0]:
+                if area < 0.68 * bw * bh:
                     continue
                 # Text in the same colour: only what stands clear before it can be a sample.
                 if alike and (bx + bw + x0 > t[0] + 0.15 * th or not _clear(crop, bx + bw, int(0.2 * th) + 1)):
