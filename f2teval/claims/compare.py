@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from f2teval.claims.claim import Quantity
 from f2teval.claims.index import FigureIndex
 
-_AXIS_SHARE: Final = 0.02  # of the value axis: how well people read a value that is not printed
-_ROUND_SHARE: Final = 0.05  # of a hedged number: how far "about 50" reaches
+_AXIS_SHARE: Final = 0.008  # of the value axis: how well people read a value that is not printed
+_HEDGE_SHARE: Final = 0.05  # of a hedged number: how far "about 50" reaches
 
 
 class Sense(NamedTuple):
@@ -53,6 +53,9 @@ def senses(q: Quantity, index: FigureIndex) -> list[Sense]:
         found.append(Sense(v * 100, 100.0, 0.8))
     if scale == 1.0 and q.scale > 1.0:
         found.append(Sense(v / q.scale, 1.0 / q.scale, 0.8 if _says_scale(index) else 0.6))
+    if scale == 1.0 and q.scale == 1.0 and abs(v) >= 10_000 and index.span and index.span[1] < 0.01 * abs(v):
+        # The axis may count in thousands or millions without our having read so.
+        found += [Sense(v / k, 1 / k, 0.4) for k in (1e3, 1e6, 1e9) if abs(v) >= k]
     if scale > 1.0 and 1.0 < q.scale != scale:
         found.append(Sense(v / q.scale, 1.0 / q.scale, 0.4))
     return found
@@ -89,35 +92,36 @@ def fit(q: Quantity, seen: float, tolerance: float, index: FigureIndex, *, print
 
 def _fit_one(q: Quantity, sense: Sense, seen: float, tolerance: float, index: FigureIndex, printed: bool) -> Fit:
     factor = abs(sense.factor)
-    tol = max(tolerance, q.precision * factor)
+    size = abs(sense.value)
     extent = (index.span[1] - index.span[0]) if index.span else abs(seen)
-    if not printed:
-        tol = max(tol, rounding(q) * factor * 0.5) + _AXIS_SHARE * extent
+    if printed:
+        tol = max(tolerance, q.precision * factor)
+        hedge = max(_HEDGE_SHARE * size, rounding(q) * factor) if q.approximate else 0.0
+    else:
+        # What no label prints is read by eye: within the measure, the place it is rounded to, a sliver of the axis.
+        tol = max(tolerance, _AXIS_SHARE * extent) + min(0.5 * max(rounding(q), q.precision) * factor, 0.04 * size)
+        hedge = 0.035 * size + 0.5 * _AXIS_SHARE * extent if q.approximate else 0.0
     if q.kind == "fraction":
         tol = max(tol, 3.0 if factor == 100.0 else 0.03)
-    hedge = 0.0
-    if q.approximate:
-        hedge = max(_ROUND_SHARE * abs(sense.value), rounding(q) * factor)
-        if not printed:
-            hedge = max(hedge, 0.03 * extent)
     tol = max(tol, 1e-12, 1e-9 * abs(seen))
     distance = seen - sense.value
-    if q.bound and not math.isnan(distance):
-        outward = distance if q.bound == "lower" else -distance
-        if outward >= 0:
-            if not q.near:
-                # "over 50": true of anything above; a value far off is true and says little, so it is no finding.
-                far = outward / max(abs(sense.value), 0.1 * extent, 1e-12)
-                return Fit(0.0 if far <= 1.0 else min(1.4, 0.5 + 0.3 * far), sense, tol)
-            return Fit(max(0.0, outward - tol) / (hedge + tol) if outward > tol else 0.0, sense, tol + hedge)
-        return Fit(-outward / (tol + 0.3 * hedge * (1 if q.near else 0)), sense, tol)
-    tol += hedge if q.approximate else 0.0
-    return Fit(abs(distance) / tol, sense, tol)
+    if not q.bound:
+        tol += hedge
+        return Fit(abs(distance) / tol, sense, tol)
+    outward = distance if q.bound == "lower" else -distance
+    if outward < 0:
+        tol += 0.3 * hedge if q.near else 0.0
+        return Fit(-outward / tol, sense, tol)
+    if q.near or sense.trust < 0.5:
+        return Fit(max(0.0, outward - tol) / (hedge + 0.5 * tol), sense, tol + hedge)
+    # "over 50": true of anything above; of a value far off it is true and says little, so that is no finding.
+    far = outward / max(size, 0.1 * extent, 1e-12)
+    return Fit(min(1.4, 0.8 * far), sense, tol)
 
 
 def support(gap: float) -> float:
-    """How sure a fit is: 1 on the value, 0.6 at the edge of the tolerance."""
-    return max(0.0, 1.0 - 0.4 * gap) if gap <= 1.0 else 0.0
+    """How sure a fit is: 1 on the value, 0.45 at the edge of the tolerance."""
+    return max(0.0, 1.0 - 0.55 * gap) if gap <= 1.0 else 0.0
 
 
 def against(gap: float) -> float:

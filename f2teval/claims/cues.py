@@ -60,7 +60,9 @@ _HIGH = (
     r"|most\sof\sall"
 )
 _LOW = (
-    r"lowest|smallest|least(?:\s" + _ADJ + r")?|fewest|minimum|shortest|trough(?:s|ed)?|nadir|weakest|cheapest|slowest"
+    r"lowest|smallest|(?<!at\s)least(?:\s"
+    + _ADJ
+    + r")?|fewest|minimum|shortest|trough(?:s|ed)?|nadir|weakest|cheapest|slowest"
     r"|(?:the|its|a)\sbottom(?!\s(?:of|\d|two|three|four|five))|bottom(?:ed|s)(?:\sout)?|all-time\slow|low\spoint"
     r"|record\slow|(?:a|its|their)\slow(?=\s(?:of|in|at))|ranks?\s(?:last|lowest)|last\splace"
 )
@@ -88,6 +90,7 @@ _NEGATED = re.compile(
     r"\b(?:no|not|n't|never|without|neither|nor|lack\sof|rather\sthan|instead\sof|cannot|hardly|isn't|doesn't|didn't)\b"
     r"[^,.;]{0,32}$", re.I,
 )  # fmt: skip
+_NOUN_BEFORE = re.compile(r"\b(?:in|of|the|a|an|for|and)\s$", re.I)
 _NOUN_RATE = re.compile(r"\s(?:rates?|potential|factors?|index|targets?|forecasts?|sectors?|markets?)\b", re.I)
 _PLACES = re.compile(
     r"\b(?:in|comes?\sin|takes?|takes?\sthe|ranks?|ranked|placed|holds?|occup(?:y|ies)|are\sin|is\sin)\s(?:the\s)?"
@@ -125,6 +128,8 @@ def find_cues(text: str, start: int, end: int) -> list[Cue]:
             elif _AMONG_BEFORE.search(before):
                 rank = 0
         verb = True
+        if word == "rose" and _NOUN_BEFORE.search(before):
+            continue  # the flower, or a name
         if kind in {"up", "down"} and word.startswith(
             ("growth", "reduction", "increase", "decrease", "decline", "rise")
         ):

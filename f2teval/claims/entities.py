@@ -7,6 +7,7 @@ and "Republicans" is found in "Rep/Lean Rep".
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -17,7 +18,8 @@ from f2teval.claims.wordforms import STOP, Token, fold, tokens
 
 _MEMO_LIMIT: Final = 4096
 _GAP: Final = 3  # tokens a name may be interrupted by
-_MIN_COVER: Final = 0.5
+_MIN_COVER: Final = 0.55
+_ASIDE = re.compile(r"\([^()]{0,80}\)|\*")
 _MAX_NAMES: Final = 400
 _GENERIC: Final = frozenset(
     {"year", "month", "date", "number", "value", "%", "total", "other", "all", "net", "yes", "no"}
@@ -25,10 +27,10 @@ _GENERIC: Final = frozenset(
 
 
 class Name(NamedTuple):
-    """A name of the figure: its role, the text it stands for and its folded tokens."""
+    """A name of the figure: its role, what it stands for and its folded tokens."""
 
     role: str
-    target: str
+    targets: tuple[str, ...]
     folds: tuple[str, ...]
 
 
@@ -50,16 +52,20 @@ class Hit(NamedTuple):
 class NameTable:
     """Names by their tokens, with fuzzy lookup of words the figure spells otherwise."""
 
-    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, names: Iterable[tuple[str, str, tuple[str, ...]]]) -> None:
+        """Names as (role, text, what it stands for)."""
         self.names: list[Name] = []
+        aside: list[frozenset[str]] = []
         seen: set[tuple[str, str]] = set()
-        for role, target in names:
-            if (role, target) in seen or len(self.names) >= _MAX_NAMES:
+        for role, text, targets in names:
+            if (role, text) in seen or len(self.names) >= _MAX_NAMES:
                 continue
-            seen.add((role, target))
-            folds = tuple(dict.fromkeys(t.fold for t in tokens(target[:200])))
+            seen.add((role, text))
+            folds = tuple(dict.fromkeys(t.fold for t in tokens(text[:200])))
             if any(not f.isdigit() or len(f) > 2 for f in folds):
-                self.names.append(Name(role, target, folds))
+                self.names.append(Name(role, targets, folds))
+                main = {t.fold for t in tokens(_ASIDE.sub(" ", text[:200]))}
+                aside.append(frozenset(folds) - main if main else frozenset())
         frequency: dict[str, Counter[str]] = {}
         for name in self.names:
             frequency.setdefault(name.role, Counter()).update(set(name.folds))
@@ -176,12 +182,12 @@ class NameTable:
         taken: dict[int, tuple[str, int, int]] = {}
         hits: dict[tuple[str, int, int], tuple[list[str], float, float]] = {}
         for score, cover, first, last, n in candidates:
-            role, target = self.names[n].role, self.names[n].target
+            role, names = self.names[n].role, self.names[n].targets
             key = (role, first, last)
             if key in hits:
                 targets, best, _ = hits[key]
                 if score >= 0.97 * best and len(targets) < 6:
-                    targets.append(target)
+                    targets.extend(t for t in names if t not in targets)
                 continue
             clash = False
             for i in range(first, last + 1):
@@ -194,7 +200,7 @@ class NameTable:
             other = next((hits[k][1] for k in hits if k[1:] == (first, last)), None)
             if other is not None and score < 0.9 * other:
                 continue
-            hits[key] = ([target], score, cover)
+            hits[key] = (list(names), score, cover)
             for i in range(first, last + 1):
                 taken[i] = key
         found = [

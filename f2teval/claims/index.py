@@ -56,10 +56,11 @@ class FigureIndex:
             self.row.setdefault((c.series, c.category), c)
         self.x: dict[str, float] = self._positions()
         numbered = sum(1 for c in self.categories if c in self.x)
-        self.is_time: bool = bool(self.categories) and (
-            reading.category_kind == "time"
-            or (reading.category_kind != "numeric" and numbered > 0.6 * len(self.categories))
+        likely = sum(1 for x in self.x.values() if 1000 <= x <= 2200 or 0 <= x < 1)
+        timely = reading.category_kind == "time" or (
+            reading.category_kind != "numeric" and numbered > 0.6 * len(self.categories)
         )
+        self.is_time: bool = bool(self.categories) and timely and 2 * likely >= len(self.x)
         if self.is_time:
             self.categories.sort(key=lambda c: self.x.get(c, math.inf))
         self.order: dict[str, int] = {c: i for i, c in enumerate(self.categories)}
@@ -77,8 +78,10 @@ class FigureIndex:
         self.step: float = gaps[len(gaps) // 2] if gaps else 1.0
         self.even: bool = bool(gaps) and gaps[-1] <= 1.5 * gaps[0]
         self.dates_in_series: dict[str, float] = {s: d for s in self.series if (d := _date_of(s)) is not None}
+        self.sections: dict[str, list[str]] = {}
         self.names: NameTable = NameTable(self._names())
         self.words: frozenset[str] = self._words()
+        self.figure_words: str = (reading.words + "\n" + self._meta_text())[:_MAX_TEXT]
         self._known: dict[str, bool] = {}
         self._by_letter: dict[str, list[str]] = {}
         for w in self.words:
@@ -107,12 +110,19 @@ class FigureIndex:
                     x[category] = date
         return x
 
-    def _names(self) -> list[tuple[str, str]]:
-        names = [("series", s) for s in self.series if s and s not in self.dates_in_series]
-        if not self.is_time:
-            names += [("category", c) for c in self.categories]
-        else:
-            names += [("category", c) for c in self.categories if c not in self.x]
+    def _names(self) -> list[tuple[str, str, tuple[str, ...]]]:
+        names: list[tuple[str, str, tuple[str, ...]]]
+        names = [("series", s, (s,)) for s in self.series if s and s not in self.dates_in_series]
+        categories = [c for c in self.categories if not (self.is_time and c in self.x)]
+        # "China: Germans" is the item "Germans" of the section "China".
+        items: dict[str, list[str]] = {}
+        for c in categories:
+            section, colon, item = c.rpartition(": ")
+            items.setdefault(item if colon else c, []).append(c)
+            if colon and section:
+                self.sections.setdefault(section, []).append(c)
+        names += [("category", item, tuple(full)) for item, full in items.items()]
+        names += [("section", section, tuple(full)) for section, full in self.sections.items()]
         return names
 
     def _meta_text(self) -> str:
@@ -191,8 +201,30 @@ class FigureIndex:
         return best[1] if best else None
 
     def period(self) -> tuple[float, float] | None:
-        """First and last position in time."""
-        return (self.times[0][0], self.times[-1][0]) if self.is_time and self.times else None
+        """First and last position in time, by the marks and by the labels of the axis."""
+        if not self.is_time or not self.times:
+            return None
+        ticks = [t.value for a in self.reading.axes if a.kind == "time" for t in a.ticks if t.value is not None]
+        ends = (self.times[0][0], self.times[-1][0])
+        years = [
+            p.value for p in self.printed if p.kind == "year" and min(abs(p.value - e) for e in ends) < 1.6 * self.step
+        ]
+        return min([ends[0], *ticks, *years]), max([ends[1], *ticks, *years])
+
+    def prints(self, q: Quantity) -> bool:
+        """Whether a date stands anywhere in the figure (a year also as part of a date)."""
+        return any(
+            p.kind in {"year", "date"}
+            and (abs(p.value - q.value) < 0.02 or (q.value > 13.1 and int(p.value) == int(q.value)))
+            for p in self.printed
+        )
+
+    def series_dates(self, q: Quantity) -> list[str]:
+        """Series that are dates ("2015", "Sep 2016" as columns) and are meant by a date of the text."""
+        exact = [s for s, x in self.dates_in_series.items() if abs(x - q.value) < 0.02]
+        if exact or q.kind != "year" or q.unit:
+            return exact
+        return [s for s, x in self.dates_in_series.items() if int(x) == int(q.value)]
 
     def _nearest(self, x: float) -> tuple[float, str] | None:
         if not self.times:

@@ -16,7 +16,7 @@ from f2teval.claims.index import FigureIndex
 from f2teval.claims.numbers import find_quantities
 from f2teval.claims.parsing.extremes import parse_extremes, parse_followers
 from f2teval.claims.parsing.frame import Carry, resolve
-from f2teval.claims.parsing.mentions import parse_mentions
+from f2teval.claims.parsing.mentions import note_names, parse_mentions
 from f2teval.claims.parsing.relations import parse_relations
 from f2teval.claims.parsing.structure import parse_structure
 from f2teval.claims.parsing.trends import parse_trends
@@ -85,11 +85,12 @@ def _blocked(words: list[Token], quantities: list[Quantity], index: FigureIndex)
 
 
 def _sentence(view: View, carry: Carry, index: FigureIndex, words: list[Token]) -> list[Claim]:
+    note_names(view, words)
     claims = parse_structure(view, index)
     last: Claim | None = None
     for segment in view.segments:
         frame = resolve(view, segment, carry, index)
-        extremes = parse_extremes(view, segment, frame, index)
+        extremes = parse_extremes(view, segment, frame, carry, index)
         follower = parse_followers(view, segment, frame, index, last)
         claims += extremes
         if follower is not None:
@@ -100,7 +101,7 @@ def _sentence(view: View, carry: Carry, index: FigureIndex, words: list[Token]) 
         claims += parse_values(view, segment, frame, index)
         claims += parse_trends(view, segment, frame, carry, index)
         carry.update(segment, frame.times)
-    claims += parse_mentions(view, index, words)
+    claims += parse_mentions(view, index)
     return claims
 
 

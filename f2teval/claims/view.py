@@ -66,7 +66,10 @@ class View:
     segments: list[Segment]
     groups: list[Group]
     cues: list[Cue]
+    names: list[tuple[int, int]] = field(default_factory=list)
+    strangers: list[tuple[int, int]] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
+    assigned: set[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=set)
 
     @property
     def words(self) -> str:
@@ -147,7 +150,7 @@ def _link(text: str, a: Hit | Quantity, b: Hit | Quantity) -> str | None:
         return None
     between = text[a.end : b.start]
     m = _JOINT.fullmatch(between)
-    if not m or not m.group("joint"):
+    if not m or not (m.group("joint") or "," in between):
         return None
     if isinstance(a, Quantity) and isinstance(b, Quantity):
         if a.unit != b.unit and a.kind == "number" and b.kind == "number" and {a.unit, b.unit} & {"%", "pp"}:
@@ -156,7 +159,7 @@ def _link(text: str, a: Hit | Quantity, b: Hit | Quantity) -> str | None:
             return None
         if "(" in between:
             return None
-    word = m.group("joint").lower()
+    word = (m.group("joint") or ",").lower()
     if word in {"to", "-", "–", "—", "through", "until", "till"}:
         return "to"
     if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from f2teval.claims.checking.base import certainty, contradicted, is_total, slack, supported, unverifiable, where
@@ -34,13 +35,20 @@ def check_extreme(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         return _absent(claim, index, said)
     if role == "time" and not claim.categories:
         unknown = claim.slots.get("unknown") or []
-        if unknown and index.period() is not None:
+        if unknown and index.period() is not None and not any(u in index.figure_words for u in unknown):
             winners = [_place(c, claim.direction, 1)[0] for c in _scopes(claim, index, role) if c]
             seen = "; ".join(where(w) for w in winners[:2])
             return contradicted(claim, "label", 0.6 * index.quality, winners[0] if winners else None, seen=seen, said=said,
                                 note=f"the figure does not show {unknown[0]}")  # fmt: skip
         return unverifiable(claim)
     outcomes = [o for scope in _scopes(claim, index, role) if (o := _outcome(claim, index, role, scope)) is not None]
+    alternative = tuple(claim.slots.get("alt_series", ()))
+    if alternative:
+        # "On jobs, Clinton leads": the first among the series there, or the first place of Clinton's.
+        other = replace(claim, series=alternative, slots={**claim.slots, "scope_categories": claim.categories})
+        outcomes += [
+            o for scope in _scopes(other, index, "series") if (o := _outcome(other, index, "series", scope)) is not None
+        ]
     if not outcomes:
         return unverifiable(claim)
     best = min(outcomes, key=lambda o: o.gap)
@@ -66,14 +74,21 @@ def _absent(claim: Claim, index: FigureIndex, said: str) -> Verdict:
     """The extreme is said to be something whose name the figure does not hold."""
     m = claim.subjects[0]
     folds = [t.fold for t in tokens(m.text) if t.fold not in STOP]
-    if not folds or index.is_time or len(index.categories) < 2:
+    if not folds or index.is_time or not _named(index):
         return unverifiable(claim)
-    known = sum(index.knows(f) for f in folds) / len(folds)
+    known = sum(index.names.word(f) is not None for f in folds) / len(folds)
     if known > 0.34:
         return unverifiable(claim)
+    elsewhere = sum(index.knows(f) for f in folds) / len(folds)
     winner = _place(list(index.cells), claim.direction, 1)[0]
-    return contradicted(claim, "label", 0.75 * index.quality, winner, seen=where(winner), said=said,
+    return contradicted(claim, "label", (0.75 - 0.35 * elsewhere) * index.quality, winner, seen=where(winner), said=said,
                         note=f"{m.text} is not in the figure")  # fmt: skip
+
+
+def _named(index: FigureIndex) -> bool:
+    """Whether the categories were read as names, so that a missing one is missing from the figure."""
+    worded = sum(any(len(w) > 2 and w.isalpha() for w in c.split()) for c in index.categories)
+    return worded >= 3 and worded >= 0.7 * len(index.categories)
 
 
 def _scopes(claim: Claim, index: FigureIndex, role: str) -> list[list[Cell]]:
@@ -93,6 +108,14 @@ def _scopes(claim: Claim, index: FigureIndex, role: str) -> list[list[Cell]]:
     scopes = [index.by_series[s] for s in series]
     if role == "time":
         return scopes
+    within = set(claim.slots.get("within", ()))
+    parts = (
+        [within] if within else [set(names) for names in index.sections.values() if set(names) & set(claim.categories)]
+    )
+    sectioned = [
+        part for scope in scopes for names in parts if len(part := [c for c in scope if c.category in names]) > 1
+    ]
+    scopes = sectioned if within and sectioned else scopes + sectioned
     for s in claim.slots.get("carried_series", ()):
         if s in index.by_series and index.by_series[s] not in scopes:
             scopes.append(index.by_series[s])
@@ -153,21 +176,24 @@ def _outcome(claim: Claim, index: FigureIndex, role: str, scope: list[Cell]) -> 
     if rank > 1 and not claim.slots.get("among"):
         short = abs(short)
     gap = short / max(slack(holder, target, index), 1e-12) if short > 0 else 0.0
-    if gap > 1.0 and local and (claim.rank > 1 or True):
-        turn = _is_turn(index, scope, target, sign)
-        if turn:
-            return Outcome(0.9, target, holder, 1.0, True)
+    if gap > 1.0 and local:
+        turn = next((t for t in targets if _is_turn(scope, t, sign)), None)
+        if turn is not None:
+            return Outcome(0.9, turn, holder, 1.0, True)
     return Outcome(gap, target, holder, 1.0, False)
 
 
-def _is_turn(index: FigureIndex, scope: list[Cell], target: Cell, sign: float) -> bool:
+def _is_turn(scope: list[Cell], target: Cell, sign: float) -> bool:
     """Whether a cell stands out from its neighbours on both sides."""
     i = next((k for k, c in enumerate(scope) if c is target), None)
     if i is None:
         return False
     extent = max(c.value for c in scope) - min(c.value for c in scope)
     left, right = scope[max(0, i - 3) : i], scope[i + 1 : i + 4]
-    lower = lambda side: not side or any(sign * (target.value - c.value) > 0.05 * extent for c in side)  # noqa: E731
+
+    def lower(side: list[Cell]) -> bool:
+        return not side or any(sign * (target.value - c.value) > 0.05 * extent for c in side)
+
     higher = any(sign * (c.value - target.value) > 0.02 * extent for c in scope[max(0, i - 1) : i + 2])
     return bool(left or right) and lower(left) and lower(right) and not higher
 

@@ -42,17 +42,19 @@ def _name(claim: Claim, index: FigureIndex, known: frozenset[str], matched: bool
     )
 
 
+def _told(index: FigureIndex) -> float:
+    """How much of what a text may say the figure itself tells: one without a title leaves its subject untold."""
+    words = min(1.0, len(index.words) / 12)
+    return words if index.reading.title else 0.35 * words
+
+
 def _time(claim: Claim, index: FigureIndex, q: Quantity, context_numbers: frozenset[float]) -> Verdict:
     if index.at(q) or q.value in context_numbers:
         return supported(claim, 0.8, said=q.text)
-    month_only = q.value < 13.1
-    for p in index.printed:
-        if p.kind in {"year", "date"} and (
-            abs(p.value - q.value) < 0.02 or (not month_only and int(p.value) == int(q.value))
-        ):
-            return supported(claim, 0.8, said=q.text)
+    if index.prints(q):
+        return supported(claim, 0.8, said=q.text)
     period = index.period()
-    if month_only:
+    if q.value < 13.1:
         return unverifiable(claim)
     if period is not None:
         if period[0] - 0.01 <= q.value <= period[1] + 0.999:
@@ -60,14 +62,13 @@ def _time(claim: Claim, index: FigureIndex, q: Quantity, context_numbers: frozen
         off = max(period[0] - q.value, q.value - period[1])
         return contradicted(claim, "out_of_context", (0.45 if off <= 1.5 else 0.7) * max(index.quality, 0.5), said=q.text,
                             seen=f"{index.times[0][1]} to {index.times[-1][1]}")  # fmt: skip
-    coverage = min(1.0, len(index.words) / 12)
-    return contradicted(claim, "out_of_context", 0.45 * coverage, said=q.text, note="nowhere in the figure")
+    return contradicted(claim, "out_of_context", 0.45 * _told(index), said=q.text, note="nowhere in the figure")
 
 
 def _number(claim: Claim, index: FigureIndex, q: Quantity, context_numbers: frozenset[float]) -> Verdict:
     if q.value in context_numbers:
         return supported(claim, 0.6, said=q.text)
-    options = {s.value for s in senses(q, index)} | {q.value, q.value / q.scale}
+    options = {s.value for s in senses(q, index) if s.trust >= 0.5} | {q.value, q.value / q.scale}
     if q.kind == "fraction":
         options |= {100 * q.value}
     loose = q.approximate or q.kind == "fraction"

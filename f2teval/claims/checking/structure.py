@@ -8,7 +8,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from f2teval.claims.checking.base import certainty, contradicted, is_total, supported, unverifiable, where
-from f2teval.claims.claim import Claim, Verdict
+from f2teval.claims.claim import Claim, Quantity, Verdict
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.wordforms import STOP, tokens
 
@@ -96,7 +96,11 @@ def _axis_range(claim: Claim, index: FigureIndex, said: str, side: str) -> Verdi
     extent = max(hi - lo, 1e-12)
     scale = index.reading.scale or 1.0
     worst = 0.0
-    for q, ends in zip((min(numbers, key=lambda n: n.value), max(numbers, key=lambda n: n.value)), ((lo,), (hi,))):
+    low, high = min(numbers, key=lambda n: n.value), max(numbers, key=lambda n: n.value)
+    values_of_ticks = sorted(t.value for t in axis.ticks if t.value is not None)
+    step = values_of_ticks[1] - values_of_ticks[0] if len(values_of_ticks) > 1 else extent
+    bounds: list[tuple[Quantity, tuple[float, ...]]] = [(low, (lo, lo - step)), (high, (hi, hi + step))]
+    for q, ends in bounds:
         values = [q.value, q.value / scale] + ([q.value / 100] if q.unit == "%" else []) + [q.value / q.scale]
         if len(numbers) == 1:
             ends = (lo, hi)

@@ -24,6 +24,9 @@ def check_trend(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     """Rises, falls, is stable or fluctuates."""
     if not index.is_time or len(index.times) < 2:
         return unverifiable(claim, "the figure shows no course over time")
+    slots = claim.slots
+    if slots.get("unknown") and not (slots.get("start") or slots.get("end") or slots.get("point")):
+        return unverifiable(claim, "the figure does not show that time")
     said = text[claim.start : claim.end]
     names = [s for s in claim.series if s in index.by_series] or list(index.series)
     explicit = bool(claim.series) or len(index.series) == 1
@@ -64,8 +67,11 @@ def _course(claim: Claim, index: FigureIndex, cells: list[Cell]) -> Course | Non
         return whole
     if start or end:
         # "After 2009 it falls": the whole rest, or what comes next.
-        near = part[: max(2, min(4, len(part)))] if start else part[-4:]
+        reach = max(3, len(cells) // 4)
+        near = part[: max(2, reach)] if start else part[-reach:]
         local = _judge(claim, index, near, cells)
+        if claim.direction not in {"up", "down"}:
+            return whole
         if local.score > whole.score:
             return local._replace(score=0.75 * local.score if local.score > 0 else local.score)
         return whole

@@ -80,6 +80,9 @@ def _judge(claim: Claim, q: Quantity, candidates: list[Cell], specific: bool, in
         confidence *= 0.75 if n == 1 and certainty(claim) >= 0.9 else 0.4
     elif index.labelled and _is_sum(q, candidates, index):
         return replace(unverifiable(claim, "a sum of printed values"), gap=round(best.gap, 3))
+    if claim.slots.get("repeat") or claim.slots.get("stranger"):
+        # A second number for one cell, or beside a name the figure's table does not hold: the subject was not understood.
+        return replace(unverifiable(claim), gap=round(min(best.gap, 99.0), 3), seen=seen, said=said)
     if not specific and (other is not None or not _beyond(q, index)):
         return replace(unverifiable(claim), gap=round(min(best.gap, 99.0), 3), seen=seen, said=said)
     return contradicted(

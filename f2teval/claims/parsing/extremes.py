@@ -7,7 +7,7 @@ import re
 from f2teval.claims.claim import Claim, Mention
 from f2teval.claims.cues import Cue
 from f2teval.claims.index import FigureIndex
-from f2teval.claims.parsing.frame import Frame, Times, mention, names_of, resolve_times
+from f2teval.claims.parsing.frame import Carry, Frame, Times, categories_of, mention, names_of, resolve_times
 from f2teval.claims.view import Group, Segment, View
 
 _CHANGE_NOUN = re.compile(
@@ -17,13 +17,18 @@ _CHANGE_NOUN = re.compile(
 _IS = re.compile(
     r"\b(?:is|was|are|were|in|at|by|for|occur\w*|seen|observed|recorded|reached|belongs?|goes|held|being|:)\b|:", re.I
 )
-_NAME = re.compile(
-    r"(?:[\"“‘'](?P<q>[^\"“”‘’']{2,60})[\"”’']|(?P<n>(?:[A-Z][\w.&'’-]*)(?:\s(?:[A-Z][\w.&'’-]*|of|the|and|de|&)){0,5}))"
-)
-_NAME_AFTER = re.compile(r"\b(?:is|was|are|were|in|by|for|being|to)\s(?:the\s|an?\s)?$", re.I)
+_COMPLEMENT = re.compile(
+    r"\b(?:is|was|are|were)\s(?:in\s|for\s|the\s|on\s|by\s|from\s){0,2}(?P<n>[\"“‘']?(?!(?:at|an?|also|around|over|about|just|not|to|up|under|below|above|shown"
+    r"|seen|observed|recorded|reached|more|less|approximately|nearly|close|with|those|that|it|there|this|one)\b)[A-Za-z][^,.;:()\"”’\d]{2,60}?)"
+    r"[\"”’']?(?=\swith\b|\swhich\b|\sat\b|\sand\b|\sfollowed\b|[,.;:()]|\s?$)", re.I,
+)  # fmt: skip
+_HAS = re.compile(
+    r"['’\"”]?\s(?:(?:also|again|clearly|still)\s)?(?:has|have|had|is|was|are|were|shows?|showed|holds?|held|with|leads?|led|records?|recorded|exhibits?"
+    r"|displays?|reports?|reported|experienced|saw|sees|generated|received|accounts?\sfor)?\s?(?:by\sfar\s)?(?:the|its|their)?\s?(?:second[-\s]|third[-\s])?", re.I,
+)  # fmt: skip
 
 
-def parse_extremes(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> list[Claim]:
+def parse_extremes(view: View, segment: Segment, frame: Frame, carry: Carry, index: FigureIndex) -> list[Claim]:
     """Claims for the superlatives of a segment."""
     claims: list[Claim] = []
     cues = [c for c in segment.cues if c.kind in {"high", "low"}]
@@ -32,14 +37,14 @@ def parse_extremes(view: View, segment: Segment, frame: Frame, index: FigureInde
             continue
         start = cues[k - 1].end if k else segment.start
         end = cues[k + 1].start if k + 1 < len(cues) else segment.end
-        claim = _extreme(view, segment, frame, index, cue, start, end)
+        claim = _extreme(view, segment, frame, carry, index, cue, start, end)
         if claim is not None:
             claims.append(claim)
     return claims
 
 
 def _extreme(
-    view: View, segment: Segment, frame: Frame, index: FigureIndex, cue: Cue, start: int, end: int
+    view: View, segment: Segment, frame: Frame, carry: Carry, index: FigureIndex, cue: Cue, start: int, end: int
 ) -> Claim | None:
     near = [g for g in segment.groups if start <= g.start < end]
     names = [g for g in near if g.kind == "name"]
@@ -74,7 +79,10 @@ def _extreme(
             if frame.times.start and frame.times.end and not scope_categories:
                 slots["span"] = (frame.times.start, frame.times.end)
         else:
-            categories = names_of(group)
+            categories = categories_of([group], segment.of("name", "section") or _carried(carry))
+            slots["within"] = frame.sections
+            others = [g for g in names if g.role == "series"]
+            slots["alt_series"] = names_of(others[-1]) if others and len(index.series) > 1 else ()
             scope_series = frame.series if frame.own_series or len(index.series) == 1 else ()
             slots["carried_series"] = () if frame.own_series else frame.series
     else:
@@ -88,6 +96,10 @@ def _extreme(
     return Claim(
         "extreme", view.number, a, b, mentions, series, categories, (), direction, rank=max(cue.rank, 1), slots=slots
     )
+
+
+def _carried(carry: Carry) -> list[Group]:
+    return [carry.section[0]] if carry.section else []
 
 
 def _target(
@@ -125,14 +137,18 @@ def _reach(view: View, cue: Cue, g: Group) -> int:
 
 
 def _unknown_name(view: View, segment: Segment, cue: Cue, index: FigureIndex) -> Mention | None:
-    """A name beside the superlative that the figure does not hold: quoted or capitalised, after "is"/"was" or in front."""
+    """The thing said to be the extreme, where the table has no such name: what follows "is"/"was", or a proper name
+    right before "has the highest"."""
     text = view.text
-    for m in _NAME.finditer(text, cue.end, segment.end):
-        if _NAME_AFTER.search(text[max(cue.end, m.start() - 12) : m.start()]):
-            name = m.group("q") or m.group("n")
-            at = m.start("q") if m.group("q") else m.start("n")
-            if not any(g.start < at + len(name) and at < g.end for g in segment.groups):
-                return Mention(at, at + len(name), name)
+    m = _COMPLEMENT.search(text, cue.end, segment.end)
+    if m:
+        name = m.group("n").strip(" \"'“”‘’")
+        at = text.index(name, m.start("n")) if name else 0
+        if name and not any(g.start < at + len(name) and at < g.end for g in segment.groups):
+            return Mention(at, at + len(name), name)
+    for a, b in view.strangers:
+        if segment.start <= a and b <= cue.start and _HAS.fullmatch(text, b, cue.start):
+            return Mention(a, b, text[a:b])
     return None
 
 

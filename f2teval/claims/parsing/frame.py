@@ -50,6 +50,7 @@ class Times:
     roughly: bool = False
     quantities: list[Quantity] = field(default_factory=list)
     each: list[list[str]] = field(default_factory=list)
+    spans: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -64,6 +65,8 @@ class Frame:
     own_series: bool = False
     own_categories: bool = False
     ambiguous: bool = False
+    stranger: bool = False
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -72,12 +75,14 @@ class Carry:
 
     series: tuple[Group, int] | None = None
     category: tuple[Group, int] | None = None
+    section: tuple[Group, int] | None = None
     times: tuple[Times, int] | None = None
 
     def next_sentence(self) -> None:
         """Everything gets older; what is more than one sentence old is forgotten, except the series."""
         self.series = (self.series[0], 2) if self.series else None
         self.category = (self.category[0], 2) if self.category and self.category[1] < 2 else None
+        self.section = (self.section[0], 2) if self.section else None
         self.times = (self.times[0], 2) if self.times and self.times[1] < 2 else None
 
     def update(self, segment: Segment, times: Times) -> None:
@@ -87,6 +92,8 @@ class Carry:
                 self.series = (g, 1)
             elif g.kind == "name" and g.role == "category":
                 self.category = (g, 1)
+            elif g.kind == "name" and g.role == "section":
+                self.section = (g, 1)
         if times.points or times.start or times.end:
             self.times = (times, 1)
 
@@ -127,8 +134,10 @@ def resolve_times(view: View, groups: list[Group], index: FigureIndex, words: st
         first = g.numbers[0]
         before = view.text[max(view.start, first.start - 28) : first.start]
         if g.joint == "to" and len(resolved) == 2:
-            if resolved[0] and resolved[1]:
-                times.start, times.end = resolved[0][0], resolved[1][-1]
+            a, b = (r or _clamped(q, index) for q, r in zip(g.numbers, resolved))
+            if a and b:
+                times.start, times.end = a[0], b[-1]
+                times.spans.append((a[0], b[-1]))
         elif len(resolved) == 1 and resolved[0] and _SINCE.search(before):
             times.start = times.start or resolved[0][0]
             times.each.append(resolved[0])
@@ -146,15 +155,45 @@ def resolve_times(view: View, groups: list[Group], index: FigureIndex, words: st
     return times
 
 
+def _clamped(q: Quantity, index: FigureIndex) -> list[str]:
+    """The first or last mark for a date that the axis shows but whose mark was not read."""
+    period = index.period()
+    if period is None or not period[0] - 0.51 <= q.value <= period[1] + 0.999:
+        return []
+    first, last = index.times[0], index.times[-1]
+    reach = max(2.1 * index.step, 0.15 * (period[1] - period[0]))
+    if q.value < first[0] and first[0] - q.value <= reach:
+        return [first[1]]
+    if q.value > last[0] and q.value - last[0] <= reach:
+        return [last[1]]
+    return []
+
+
+def categories_of(groups: list[Group], sections: list[Group]) -> tuple[str, ...]:
+    """Categories that groups name, inside the sections that are named ("Germans" under "China")."""
+    inside = {t for g in sections for t in names_of(g)}
+    found: dict[str, None] = {}
+    for g in groups:
+        for h in g.hits:
+            kept = [t for t in h.targets if t in inside] if len(h.targets) > 1 else []
+            found.update(dict.fromkeys(kept or h.targets))
+    return tuple(found)
+
+
 def resolve(view: View, segment: Segment, carry: Carry, index: FigureIndex) -> Frame:
     """The frame of a segment: its own names and dates, else the carried ones."""
     words = view.text[segment.start : segment.end]
     series_groups, category_groups = segment.of("name", "series"), segment.of("name", "category")
+    own_sections = segment.of("name", "section")
+    sections = own_sections or ([carry.section[0]] if carry.section else [])
     times = resolve_times(view, segment.of("time"), index, words)
-    frame = Frame(times=times)
+    frame = Frame(times=times, sections=tuple(dict.fromkeys(t for g in sections for t in names_of(g))))
     certainty = 1.0
     if series_groups:
         frame.series = tuple(dict.fromkeys(n for g in series_groups for n in names_of(g)))
+        frame.own_series = True
+    elif index.dates_in_series and (dated := [s for q in times.quantities for s in index.series_dates(q)]):
+        frame.series = tuple(dict.fromkeys(dated))
         frame.own_series = True
     elif carry.series is not None:
         frame.series = names_of(carry.series[0])
@@ -163,19 +202,24 @@ def resolve(view: View, segment: Segment, carry: Carry, index: FigureIndex) -> F
     elif len(index.series) == 1:
         frame.series = tuple(index.series)
     if category_groups:
-        frame.categories = tuple(dict.fromkeys(n for g in category_groups for n in names_of(g)))
+        frame.categories = categories_of(category_groups, sections)
         frame.own_categories = True
     elif carry.category is not None and not index.is_time:
-        frame.categories = names_of(carry.category[0])
+        frame.categories = categories_of([carry.category[0]], sections)
         certainty *= _AGE[carry.category[1]]
         category_groups = [carry.category[0]]
+    elif own_sections:
+        frame.categories = frame.sections
     if index.is_time and not frame.own_categories:
         frame.categories = tuple(times.points)
+        if not times.quantities and not times.points and carry.times is not None and carry.times[1] <= 1:
+            frame.categories = tuple(carry.times[0].points)
     used = series_groups + category_groups
     frame.mentions = mentions_of(used, view.text)
     hits = [h for g in used for h in g.hits]
     if hits:
         certainty *= min(min(1.0, 0.4 + 0.6 * h.similarity) for h in hits)
-        frame.ambiguous = any(len(h.targets) > 1 for h in hits)
-    frame.certainty = certainty * (0.8 if frame.ambiguous else 1.0)
+        frame.ambiguous = len(frame.categories) > sum(len(g.hits) for g in category_groups) > 0
+    frame.stranger = not (segment.of("name")) and any(segment.start <= a < segment.end for a, _ in view.strangers)
+    frame.certainty = certainty * (0.8 if frame.ambiguous else 1.0) * (0.5 if frame.stranger else 1.0)
     return frame

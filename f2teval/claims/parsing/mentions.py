@@ -22,13 +22,19 @@ _MAX_MENTIONS: Final = 40
 _QUOTED = re.compile(r"[\"“]([^\"“”]{3,80})[\"”]|(?<![\w])['‘]([A-Z][^'‘’\n]{2,60})['’](?!\w)")
 
 
-def parse_mentions(view: View, index: FigureIndex, words: list[Token]) -> list[Claim]:
-    """A claim for each name of the sentence, each date, and each number."""
-    claims: list[Claim] = []
+def note_names(view: View, words: list[Token]) -> None:
+    """Notes the proper names of the sentence, and those among them that are no names of the figure's table."""
+    view.names = _names(view, words)
     inside = [(g.start, g.end) for g in view.groups if g.kind == "name"]
-    for start, end in _names(view, words):
-        role = "name" if not any(a < end and start < b for a, b in inside) else "figure"
-        claims.append(_claim(view, start, end, role))
+    view.strangers = [(a, b) for a, b in view.names if not any(s < b and a < e for s, e in inside)]
+
+
+def parse_mentions(view: View, index: FigureIndex) -> list[Claim]:
+    """A claim for each name of the sentence (see :func:`note_names`), each date, and each number."""
+    claims: list[Claim] = []
+    strangers = set(view.strangers)
+    for start, end in view.names:
+        claims.append(_claim(view, start, end, "name" if (start, end) in strangers else "figure"))
     for g in view.groups:
         for q in g.numbers:
             if g.kind == "time":
@@ -63,7 +69,9 @@ def _names(view: View, words: list[Token]) -> list[tuple[int, int]]:
 
     for i, w in enumerate(words):
         capital = w.text[:1].isupper() and len(w.text) > 1
-        if capital and i == 0 and not (len(words) > 1 and words[1].text[:1].isupper() and words[1].start - w.end == 1):
+        opening = i == 0 or view.text[max(0, w.start - 2) : w.start] in {": ", "- ", "* ", "• ", ". ", "; "}
+        beside = i + 1 < len(words) and words[i + 1].text[:1].isupper() and words[i + 1].start - w.end == 1
+        if capital and opening and not beside:
             capital = w.text.isupper() and len(w.text) > 2
         joined = not run or view.text[run[-1].end : w.start] in {" ", "-", "’s ", "'s ", ". "}
         if capital and w.fold not in _COMMON and w.fold not in STOP:

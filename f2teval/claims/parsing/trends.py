@@ -15,7 +15,10 @@ _MODAL = re.compile(r"\b(?:will|could|would|might|may|can|should|expected|projec
 _AS_NOUN_OF_TITLE = re.compile(
     r"\b(?:favou?r|oppose|support|against|want|the\sincreased|for|about)\s(?:\w+\s){0,2}$", re.I
 )
-_AFTER = re.compile(r"\b(?:after|following|post)\s(?:this|that|the|these|which)\b", re.I)
+_AFTER = re.compile(
+    r"\b(?:after|following|from|since|post)\s(?:this|that|the|these|which|its|there)\b|\b(?:afterwards?|thereafter|subsequent(?:ly)?"
+    r"|later|from\sthere|followed\sby|this\speak|then)\b", re.I,
+)  # fmt: skip
 _OVERALL = re.compile(
     r"\b(?:over\s(?:the|time|this|these)|throughout|overall|during\sthe|across\sthe|general(?:ly)?)\b", re.I
 )
@@ -27,29 +30,41 @@ def parse_trends(view: View, segment: Segment, frame: Frame, carry: Carry, index
     if not cues:
         return []
     claims: list[Claim] = []
+    alone = len({c.kind for c in view.cues if c.kind in _DIRECTION}) == 1
     for k, cue in enumerate(cues):
         before = view.text[max(view.start, cue.start - 24) : cue.start]
         if _MODAL.search(before) or _AS_NOUN_OF_TITLE.search(before):
             continue
         if k and cues[k - 1].kind == cue.kind and cue.start - cues[k - 1].end < 40:
             continue  # "increase … an upward trend": one statement
-        claims.append(_trend(view, segment, frame, carry, index, cue, alone=len(cues) == 1))
+        spans: list[tuple[str, str] | None] = [*frame.times.spans] or [None]
+        for span in spans:
+            claims.append(_trend(view, segment, frame, carry, index, cue, alone=alone, span=span))
     return claims
 
 
 def _trend(
-    view: View, segment: Segment, frame: Frame, carry: Carry, index: FigureIndex, cue: Cue, *, alone: bool
+    view: View,
+    segment: Segment,
+    frame: Frame,
+    carry: Carry,
+    index: FigureIndex,
+    cue: Cue,
+    *,
+    alone: bool,
+    span: tuple[str, str] | None,
 ) -> Claim:
     words = view.text[max(segment.start, cue.start - 40) : min(segment.end, cue.end + 40)]
     around = view.text[max(segment.start, cue.start - 26) : min(segment.end, cue.end + 16)]
     times = frame.times
-    start, end, point = times.start, times.end, ""
+    start, end = span or (times.start, times.end)
+    point = ""
     if not start and not end and times.points:
         if len(times.points) == 2 and len(times.each) == 2:
             start, end = times.points[0], times.points[1]
         else:
             point = times.points[-1]
-    after = bool(_AFTER.search(view.text[segment.start : cue.start]))
+    after = bool(_AFTER.search(view.text[max(view.start, segment.start - 12) : min(segment.end, cue.end + 12)]))
     if after and not start and not point and carry.times is not None:
         previous = carry.times[0]
         start = previous.end or (previous.points[-1] if previous.points else "")
@@ -76,7 +91,7 @@ def _trend(
             "steady": bool(STEADY.search(around)),
             "general": bool(GENERAL.search(words)),
             "own_span": own,
-            "whole": bool(_OVERALL.search(view.words)) or not own,
+            "whole": bool(_OVERALL.search(view.words)),
             "after": after,
             "roughly": times.roughly,
             "unknown": [q.text for q in times.unknown],

@@ -31,6 +31,12 @@ _PER = re.compile(r"\bper\s?$", re.I)
 _TOP = re.compile(
     r"\b(?:top|leading|bottom|first|last|next|aged?|ages|under|figure|fig\.|table|no\.|version|covid|base)[-\s]?$", re.I
 )
+_AGE_BEFORE = re.compile(r"\b(?:aged?|ages|between\sthe\sages\sof)\s?(?:\d+\s?[-–]\s?)?$|\d\s?[-–]$", re.I)
+_AGE_AFTER = re.compile(
+    r"[-–]\d+[-\s]?(?:year|yr|age)|[-\s](?:(?:to|and)[-\s]\d+[-\s])?(?:year|yr)s?[-\s]olds?\b"
+    r"|\s(?:and|or)\s(?:older|over|up|younger)\b|\s(?:age|years)\b", re.I,
+)  # fmt: skip
+_MAX_LIST: Final = 12
 _PAIR_PENALTY: Final = 12
 
 
@@ -42,6 +48,10 @@ def is_value(q: Quantity, text: str) -> bool:
         return True
     after = text[q.end : q.end + 24]
     before = text[max(0, q.start - 12) : q.start]
+    if q.text[:1].isalpha() and q.scale == 1.0 and not q.unit and q.kind == "number":
+        return False  # "two countries": spelled numbers count things
+    if _AGE_BEFORE.search(before) or _AGE_AFTER.match(after):
+        return False
     if q.value == int(q.value) and abs(q.value) < 100 and q.scale == 1.0 and not q.unit and _NOT_A_VALUE.match(after):
         return False
     return not (_TOP.search(before) or _PER.search(before)) or q.scale > 1
@@ -66,8 +76,22 @@ def parse_values(view: View, segment: Segment, frame: Frame, index: FigureIndex)
             claims += [_paired(view, segment, frame, q, item, index) for q, item in zip(numbers, same)]
             continue
         for q in numbers:
-            claims.append(_value(view, segment, _narrow(view, segment, frame, g, q, index, len(groups)), q))
+            narrowed = _narrow(view, segment, frame, g, q, index, len(groups))
+            listed = _listed(segment, narrowed)
+            if listed is None:
+                claims.append(_value(view, segment, narrowed, q))
+            else:  # "both near 1,500": true of each
+                claims += [_paired(view, segment, narrowed, q, hit, index) for hit in listed.hits[:_MAX_LIST]]
     return claims
+
+
+def _listed(segment: Segment, frame: Frame) -> Group | None:
+    """The list of names that one number is said of, if there is one."""
+    lists = [g for g in segment.of("name") if g.role in {"series", "category"} and len(g.hits) > 1]
+    if len(lists) != 1:
+        return None
+    names = set(names_of(lists[0]))
+    return lists[0] if names <= set(frame.series) or names & set(frame.categories) else None
 
 
 def _equals(segment: Segment, g: Group, n: int) -> list[Hit | Quantity]:
@@ -148,6 +172,9 @@ def _claim(
     view: View, segment: Segment, q: Quantity, series: tuple[str, ...], categories: tuple[str, ...],
     mentions: tuple[Mention, ...], frame: Frame, certainty: float,
 ) -> Claim:  # fmt: skip
+    key = (tuple(series), tuple(categories))
+    repeat = key in view.assigned and not (key[1] == () and frame.times.points)
+    view.assigned.add(key)
     extreme = next((c.kind for c in segment.cues if c.kind in {"high", "low"} and c.rank == 1), "")
     return Claim(
         "value",
@@ -160,6 +187,8 @@ def _claim(
         (q,),
         slots={
             "certainty": certainty,
+            "repeat": repeat,
+            "stranger": frame.stranger,
             "own_series": frame.own_series,
             "own_categories": frame.own_categories or bool(frame.times.points),
             "unknown_time": bool(frame.times.unknown),
