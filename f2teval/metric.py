@@ -106,6 +106,9 @@ _BUILTIN: Final[dict[str, str]] = {
     "cider": "f2teval.metrics.cider:Cider",
     "cider-d": "f2teval.metrics.cider:CiderD",
     "cider-cosine": "f2teval.metrics.cider:CiderCosine",
+    "bertscore": "f2teval.metrics.bertscore:BertScore",
+    "clipscore": "f2teval.metrics.clipscore:ClipScore",
+    "refclipscore": "f2teval.metrics.clipscore:RefClipScore",
 }
 """name → ``module:class``; nothing is imported until asked for."""
 
@@ -142,6 +145,8 @@ def _imported(path: str) -> Any:
 def get_metric(name: str, **options: Any) -> Metric:
     """Build a metric by name. Raises ``UnknownNameError``, ``MissingExtraError``, or ``UsageError`` on bad options."""
     cls = metric_class(name)
+    if not isinstance(cls, type) and not options:
+        return as_metric(cls)  # module:attribute may name an object or a plain function
     try:
         metric: Metric = cls(**options)
     except TypeError as e:

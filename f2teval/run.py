@@ -21,6 +21,9 @@ _CHUNK_S: Final = 0.5
 """Chunks are sized to take about this long: short enough that a kill costs little, long enough to hide the overhead."""
 
 _MAX_CHUNK: Final = 256
+_TOGETHER: Final = 8
+"""A chunk may grow to so many times its size rather than part texts about one figure."""
+
 _MAX_CHUNK_BYTES: Final = 32 * 1024 * 1024
 
 
@@ -217,7 +220,9 @@ class _Chunker:
         scorable, size_bytes, figure = 0, 0, None
         for item in items:
             key = figure_key(item)
-            full = scorable >= (self._fixed or self._size) and (bool(self._fixed) or key != figure)
+            full = scorable >= (self._fixed or self._size)
+            if full and not self._fixed and key is not None and key == figure:
+                full = scorable >= _TOGETHER * self._size
             if rows and not self._all and (full or len(rows) >= _MAX_CHUNK or size_bytes > _MAX_CHUNK_BYTES):
                 yield rows
                 rows, scorable, size_bytes = [], 0, 0

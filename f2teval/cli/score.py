@@ -114,11 +114,11 @@ def score(
         _print(tally, reader, to_stdout=job.sink.to_file)
         if job.page is not None:
             click.echo(f"report: {report}", err=True)
-    if tally.samples == 0 and not tally.torn:
-        raise InputError("the input has no rows", where=str(source.get("input") or "input"))
     missing = getattr(reader, "missing_ids", [])
     if missing:
         raise UsageError(f"no sample with id {', '.join(map(repr, missing[:5]))}")
+    if tally.samples == 0 and not tally.torn:
+        raise InputError("the input has no rows", where=str(source.get("input") or "input"))
     short = check_means(tally, means) + job.short
     if short:
         more = f"; and {len(short) - 5} more" if len(short) > 5 else ""
