@@ -11,6 +11,7 @@ import numpy as np
 from f2teval.figure.labelled.bars import (
     Bars,
     Row,
+    add_rows,
     attach_values,
     build_rows,
     clear_values,
@@ -39,6 +40,10 @@ from f2teval.figure.labelled.rects import Rect
 
 # "NET all or most: 81%" stands by a bracket, not above a column.
 _SUMMARY = re.compile(r"\d%|:\s?\d+$|^[Nn]/?[Aa]$|^[*–—-]+$")
+
+
+# Brackets between rows read as letters, and what is printed beside them.
+_BRACKET = re.compile(r"[HILlTFE|—–-]{1,3}|(?:NET|Net)\s+\S.*")
 
 
 @dataclass(slots=True)
@@ -71,6 +76,7 @@ def read_bars(
     values, words = _sort(bars, items, vertical)
     if not values:
         return None
+    add_rows(bars, index, [i.box for i in items])
     attach_values(bars, values)
     parts = split_across(bars, values)
     if len(parts) != len(values):
@@ -86,9 +92,14 @@ def read_bars(
         if id(w) in used:
             w.role = "category"
     sections, heads = _sections(bars, targets, rest, vertical)
+    orphans = _orphans(bars, targets, rest, vertical)
+    rest = [w for w in rest if w.role != "category"]
     inner = _inner_names(bars, rest)
     nets = find_nets(bars, bars.spare, rest)
     drafts, names = _drafts(bars, targets, heads, sections, legend, palette, vertical, inner, nets)
+    known = {id(d.item) for d in drafts}
+    drafts += [d for d in orphans if id(d.item) not in known]
+    _name_orphans(bars, drafts, orphans)
     stacked = any(len(r.segments) > 1 for r in bars.rows)
     grouped = any(len(t.rows) > 1 for ts in targets for t in ts)
     kind = "stacked_bar" if stacked else "grouped_bar" if grouped else "vertical_bar" if vertical else "horizontal_bar"
@@ -151,6 +162,49 @@ def _name_rows(bars: Bars, words: Sequence[Item], vertical: bool) -> tuple[list[
     return panels, used
 
 
+def _orphans(bars: Bars, targets: list[list[Target]], rest: Sequence[Item], vertical: bool) -> list[Draft]:
+    """Values whose bar is too short to be seen: level with a category label that no bar claimed."""
+    if any(len(r.segments) > 1 for r in bars.rows) or any(len(t.rows) > 1 for ts in targets for t in ts):
+        return []
+    named = [i for t in targets[0] for i in t.lines]
+    if not named or len(bars.rows) < 2:
+        return []
+    lo, hi = min(i.box[0] for i in named), max(i.box[2] for i in named)
+    ys = sorted(t.y for t in targets[0])
+    pitch = float(np.median(np.diff(ys))) if len(ys) > 1 else 4 * bars.thickness
+    out: list[Draft] = []
+    for v in bars.spare:
+        p = next((p for p, (a, b) in enumerate(bars.panels) if a - 12 <= cx(v.box) <= b + 30), None)
+        if p is None:
+            continue
+        level = [t for t in targets[0] if t.lines and abs(t.y - cy(v.box)) < 0.25 * pitch]
+        if level and p > 0:
+            out.append(Draft(v, category=level[0].name, panel=str(p), sure=0.75))
+            continue
+        lines = [w for w in rest if lo - 6 <= cx(w.box) <= hi + 6 and abs(cy(w.box) - cy(v.box)) < 0.3 * pitch]
+        far = min(abs(y - cy(v.box)) for y in ys)
+        if len(lines) == 1 and 0.55 * pitch < far < 4.5 * pitch:
+            lines[0].role = "category"
+            out.append(Draft(v, category=lines[0].text, panel=str(p), sure=0.75))
+    return out
+
+
+def _name_orphans(bars: Bars, drafts: Sequence[Draft], orphans: Sequence[Draft]) -> None:
+    """An orphan's series is that of its panel, where the panel has but one."""
+    ids = {id(d.item) for d in orphans}
+    for o in orphans:
+        p = int(o.panel)
+        mine = {
+            (d.series, d.panel)
+            for d in drafts
+            if id(d.item) not in ids and bars.panels[p][0] - 12 <= cx(d.item.box) <= bars.panels[p][1] + 30
+        }
+        if len(mine) == 1:
+            o.series, o.panel = mine.pop()
+        else:
+            o.panel, o.sure = "", 0.2
+
+
 def _beside(w: Item, targets: Sequence[Target], lo: float, hi: float, taken: bool) -> bool:
     """Does a word lie between ``lo`` and ``hi`` clear of the bars at its own height?"""
     if taken or not lo - 1 <= cx(w.box) <= hi + 1:
@@ -203,6 +257,7 @@ def _sections(
         else:
             heads.append(w)
     heads = [w for w in heads if not _on_bar(bars, w) and not _SUMMARY.search(w.text)]
+    heads = [w for w in heads if not (w.box[1] > first and _BRACKET.fullmatch(w.text))]
     if vertical:
         heads = [w for w in heads if cy(w.box) < first or cy(w.box) > last or w.box[2] < min(p[0] for p in bars.panels)]
     for w in sections:
@@ -212,17 +267,16 @@ def _sections(
 
 def _in_block(w: Item, lead: Item, rest: Sequence[Item]) -> bool:
     """Does a line belong to a block beside another block, as the lines of side-by-side headers do?"""
-    for block in blocks_of(rest):
-        if not any(i is w for i in block) or len(block) < 2:
-            continue
-        box = union([i.box for i in block])
-        return any(
-            not any(i is o for i in block)
-            and o.box[0] > box[2]
-            and overlap(o.box[1], o.box[3], box[1], box[3]) > 0.5 * height(o.box)
-            for o in rest
-        )
-    return False
+    blocks = [b for b in blocks_of(rest) if len(b) > 1]
+    mine = next((b for b in blocks if any(i is w for i in b)), None)
+    if mine is None:
+        return False
+    box = union([i.box for i in mine])
+    return any(
+        b is not mine and overlap(o[1], o[3], box[1], box[3]) > 0.5 * min(o[3] - o[1], box[3] - box[1])
+        for b in blocks
+        for o in [union([i.box for i in b])]
+    )
 
 
 def _on_bar(bars: Bars, w: Item) -> bool:
@@ -294,7 +348,7 @@ def _drafts(
             for k, n in mine:
                 sure_name = 1.0 if t.lines else 0.3
                 drafts.append(Draft(n.item, f"{_NET_KEY}{k}", t.name, section, "", 0.8 * sure_name))
-    spelled = name_nets(nets, lambda row: _names_in(row, drafts))
+    spelled = name_nets(nets, lambda row: _names_in(row, bars.rows, drafts))
     for d in drafts:
         if d.series.startswith(_NET_KEY):
             d.series = spelled[int(d.series[len(_NET_KEY) :])]
@@ -304,10 +358,16 @@ def _drafts(
 _NET_KEY = "\0net"
 
 
-def _names_in(row: Row, drafts: Sequence[Draft]) -> dict[int, str]:
-    """Series name of each piece of a row, as far as its drafts know."""
+def _names_in(row: Row, rows: Sequence[Row], drafts: Sequence[Draft]) -> dict[int, str]:
+    """Series name of each piece of a row: from its drafts, or from rows with as many pieces."""
     by_item = {id(d.item): d.series for d in drafts}
-    return {k: by_item.get(id(s.label), "") for k, s in enumerate(row.segments) if s.label is not None}
+    out: dict[int, str] = {}
+    for r in (row, *rows):
+        if len(r.segments) == len(row.segments):
+            for k, s in enumerate(r.segments):
+                if s.label is not None and by_item.get(id(s.label)):
+                    out.setdefault(k, by_item[id(s.label)])
+    return out
 
 
 def _inner_names(bars: Bars, words: Sequence[Item]) -> dict[int, str]:
@@ -407,7 +467,17 @@ class _Naming:
         for h in tier:
             for i in h.items:
                 i.role = "column_header"
-        return {index[c]: tier[h].text for c, h in pairs.items()}, sure
+        names = {index[c]: tier[h].text for c, h in pairs.items()}
+        texts = list(names.values())
+        boxes_of = {index[c]: tier[h].box for c, h in pairs.items()}
+        for k, name in list(names.items()):
+            # "Strongly" twice: told apart by the header it stands nearest to.
+            if texts.count(name) > 1:
+                others = [h for h in self.heads if texts.count(h.text) < 2]
+                if others:
+                    near = min(others, key=lambda h, b=boxes_of[k]: abs(cx(h.box) - cx(b)))  # type: ignore[misc]
+                    names[k] = f"{near.text}: {name}" if near.text != name else name
+        return names, sure
 
     def _transfer(self, first: Row, row: Row, names: dict[int, str]) -> dict[int, str]:
         if row is first or len(row.segments) == len(first.segments):

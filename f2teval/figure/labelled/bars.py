@@ -221,7 +221,9 @@ def _place_outside(bars: Bars, row: Row, item: Item, summed: dict[str, bool]) ->
     end = row.segments[-1 if right else 0]
     side = "right" if right else "left"
     if len(row.segments) == 1:
-        if end.label is None:
+        if summed[side]:
+            row.totals.append((item, side))
+        elif end.label is None:
             end.label, end.sure = item, 0.95
         else:
             row.totals.append((item, side))
@@ -276,7 +278,7 @@ def fit(bars: Bars, s: Segment) -> float:
     if abs(s.length - want) <= tolerance:
         return 1.0
     # Panels may be drawn to different scales; a lost or doubled digit is off by far more.
-    near = abs(s.length - want) <= 2 * tolerance or 0.72 <= s.length / max(want, 1e-9) <= 1.4
+    near = abs(s.length - want) <= 1.3 * tolerance or (want > 20 and 0.8 <= s.length / want <= 1.25)
     return 0.8 if near else 0.3
 
 
@@ -367,3 +369,53 @@ def mend_percents(bars: Bars) -> None:
                     s.sure = 0.85
                     break
                 s.label = item
+
+
+def add_rows(bars: Bars, index: NDArray[np.uint8], texts: Sequence[Box]) -> None:
+    """Rows whose pieces are all too short or too covered to be found as rectangles, at the height of some text.
+
+    They are looked for along the rims of a bar of the usual thickness, in the colours of the other bars.
+    """
+    if len(bars.rows) < 3:
+        return
+    colours = {s.rect.colour for r in bars.rows for s in r.segments}
+    starts = [min(r.box[0] for r in bars.rows if r.panel == p) for p in range(len(bars.panels))]
+    ys = [r.y for r in bars.rows]
+    half = bars.thickness / 2
+    h, w = index.shape
+    levels: list[float] = []
+    for t in texts:
+        y = cy(t)
+        if not min(ys) - 4 * half < y < max(ys) + 4 * half or height(t) > 3 * bars.thickness:
+            continue
+        if min(abs(y - k) for k in [*ys, *levels]) < 1.5 * half:
+            continue
+        levels.append(y)
+    for y in levels:
+        best: list[Row] = []
+        for shift in range(-3, 4):
+            y0, y1 = int(round(y - half + shift)), int(round(y + half + shift))
+            if y0 < 0 or y1 >= h:
+                continue
+            rims = index[[y0 + 1, y1 - 2]]
+            line = np.where(rims[0] == rims[1], rims[0], 255)
+            rows = []
+            for p, x0 in enumerate(starts):
+                segments: list[Segment] = []
+                x = int(x0)
+                while x < min(w, bars.panels[p][1]):
+                    k = int(line[x])
+                    stop = x
+                    while stop < w and line[stop] == k:
+                        stop += 1
+                    if k in colours and stop - x >= 2:
+                        segments.append(Segment(Rect((float(x), float(y0), float(stop), float(y1)), k, 0.5)))
+                    elif stop - x > 3 or (k not in colours and not segments and x > x0 + 2):
+                        break
+                    x = stop
+                if segments:
+                    rows.append(Row(segments, p))
+            if sum(len(r.segments) for r in rows) > sum(len(r.segments) for r in best):
+                best = rows
+        bars.rows += best
+    bars.rows.sort(key=lambda r: (r.panel, r.y))

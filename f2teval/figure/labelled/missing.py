@@ -34,7 +34,7 @@ def fill_missing(bars: Bars, index: NDArray[np.uint8], look: Look, vertical: boo
         return []
     asked: list[tuple[Segment, Box]] = []
     for row in bars.rows:
-        empty = [s for s in row.segments if s.label is None and s.rect.colour >= 0]
+        empty = [s for s in row.segments if s.label is None or fit(bars, s) < 0.8]
         for s in empty:
             box = _ink_box(index, s.rect.box, s.rect.colour, size, vertical)
             if box is not None:
@@ -54,9 +54,9 @@ def fill_missing(bars: Bars, index: NDArray[np.uint8], look: Look, vertical: boo
         if number is None:
             continue
         item = Item(t, box, float(sure), number=number)
-        s.label = item
+        before, s.label = s.label, item
         if fit(bars, s) < 1.0:
-            s.label = None
+            s.label = before
             continue
         s.sure = 0.85
         out.append(item)

@@ -93,6 +93,7 @@ def read_labelled(
         traced, tints, n = read_lines(plot, by_colour, palette, ceiling, floor)
         if sum(d.sure for d in traced) > sum(d.sure for d in drafts):
             drafts, names, kind = traced, tints, "multi_line" if n > 1 else "line"
+    _first_section(drafts, join_text(zones.subtitle))
     cells, lost = finish(drafts)
     if not cells:
         return None
@@ -119,6 +120,14 @@ def _bars(
     finally:
         for i in blocks:
             i.box = swap(i.box)
+
+
+def _first_section(drafts: Sequence[Draft], subtitle: str) -> None:
+    """Where later rows stand under a second question, the subtitle is the first rows' question."""
+    titled = {(d.series, d.category) for d in drafts if d.section}
+    for d in drafts:
+        if not d.section and subtitle and (d.series, d.category) in titled:
+            d.section = subtitle
 
 
 def _drop_ticks(items: Sequence[Item], axes: Sequence[Axis]) -> None:
