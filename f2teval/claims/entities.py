@@ -56,6 +56,7 @@ class NameTable:
         """Names as (role, text, what it stands for)."""
         self.names: list[Name] = []
         aside: list[frozenset[str]] = []
+        torn: list[list[tuple[str, tuple[str, str]]]] = []
         seen: set[tuple[str, str]] = set()
         for role, text, targets in names:
             if (role, text) in seen or len(self.names) >= _MAX_NAMES:
@@ -66,6 +67,7 @@ class NameTable:
                 self.names.append(Name(role, targets, folds))
                 main = {t.fold for t in tokens(_ASIDE.sub(" ", text[:200]))}
                 aside.append(frozenset(folds) - main if main else frozenset())
+                torn.append(_torn(text[:200]))
         frequency: dict[str, Counter[str]] = {}
         for name in self.names:
             frequency.setdefault(name.role, Counter()).update(set(name.folds))
@@ -80,6 +82,8 @@ class NameTable:
                 weight = dict.fromkeys(name.folds, 1.0)
             self.weights.append(weight)
             self.total.append(sum(weight.values()))
+            for joined, parts in torn[i]:  # "Hispa nics": text recognition tears words
+                weight[joined] = sum(weight[p] for p in parts)
             for f in weight:
                 self.postings.setdefault(f, []).append(i)
         self._long = sorted(f for f in self.postings if len(f) >= 4 and not f[0].isdigit())
@@ -149,6 +153,18 @@ class NameTable:
             if cover >= _MIN_COVER and self._speaks(n, run, cover, words):
                 loose = run[-1][0] - run[0][0] + 1 - len(run)
                 score = cover * (1 + 0.3 * len(run)) * (1 - 0.08 * min(loose, 6))
+                before = words[run[0][0] - 1] if run[0][0] else None
+                if (
+                    cover < 0.99
+                    and before
+                    and before.text[:1].isupper()
+                    and run[0][0] - 1 > 0
+                    and before.fold not in STOP
+                ):
+                    if words[run[0][0]].start - before.end == 1 and before.fold not in self.names[n].folds:
+                        cover, score = 0.6 * cover, 0.6 * score  # "Democratic-leaning" is not "Republican-leaning"
+                        if cover < _MIN_COVER:
+                            return
                 found.append((score, min(1.0, cover), run[0][0], run[-1][0], n))
 
         for spot in spots:
@@ -209,6 +225,18 @@ class NameTable:
         ]
         found.sort(key=lambda h: (h.start, h.role))
         return found
+
+
+def _torn(text: str) -> list[tuple[str, tuple[str, str]]]:
+    """Pairs of neighbouring words that may be one word torn in two: the fold of the whole, and those of the parts."""
+    found = []
+    words = tokens(text)
+    for a, b in zip(words, words[1:]):
+        if b.start - a.end == 1 and b.text.isalpha() and b.text.islower() and a.text.isalpha() and b.fold not in STOP:
+            whole = fold(a.text + b.text)
+            if whole and a.fold not in STOP and min(len(a.text), len(b.text)) <= 5:
+                found.append((whole, (a.fold, b.fold)))
+    return found
 
 
 def alike(a: str, b: str) -> float:

@@ -81,7 +81,6 @@ class FigureIndex:
         self.sections: dict[str, list[str]] = {}
         self.names: NameTable = NameTable(self._names())
         self.words: frozenset[str] = self._words()
-        self.figure_words: str = (reading.words + "\n" + self._meta_text())[:_MAX_TEXT]
         self._known: dict[str, bool] = {}
         self._by_letter: dict[str, list[str]] = {}
         for w in self.words:

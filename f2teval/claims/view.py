@@ -69,6 +69,7 @@ class View:
     names: list[tuple[int, int]] = field(default_factory=list)
     strangers: list[tuple[int, int]] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
+    derived: set[int] = field(default_factory=set)
     assigned: set[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=set)
 
     @property
@@ -93,6 +94,7 @@ _HARD = re.compile(
 )  # fmt: skip
 _SOFT = re.compile(r",\s?(?:and|or)?\b|\band\b|\n")
 _RANGE_BEFORE = re.compile(r"\b(?:from|between|of|at|ranging|ranges|range|to|roughly|around|approximately)\s*$", re.I)
+_ENUMERATOR = re.compile(r"[\s*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
 _MAX_ITEMS: Final = 120
 
 
@@ -101,6 +103,9 @@ def make_view(
 ) -> View:
     """The view of the sentence ``text[span]``; ``hits`` and ``quantities`` are those inside it, in order."""
     start, end = span
+    listed = _ENUMERATOR.match(text, start, end)
+    if listed:  # "2. The second point"
+        quantities = [q for q in quantities if q.start >= listed.end()]
     cues = find_cues(text, start, end)[:_MAX_ITEMS]
     groups = _groups(text, hits[:_MAX_ITEMS], quantities[:_MAX_ITEMS])
     cues = [c for c in cues if not any(g.kind == "name" and g.start <= c.start and c.end <= g.end for g in groups)]

@@ -35,7 +35,7 @@ def check_extreme(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         return _absent(claim, index, said)
     if role == "time" and not claim.categories:
         unknown = claim.slots.get("unknown") or []
-        if unknown and index.period() is not None and not any(u in index.figure_words for u in unknown):
+        if unknown and index.period() is not None:
             winners = [_place(c, claim.direction, 1)[0] for c in _scopes(claim, index, role) if c]
             seen = "; ".join(where(w) for w in winners[:2])
             return contradicted(claim, "label", 0.6 * index.quality, winners[0] if winners else None, seen=seen, said=said,

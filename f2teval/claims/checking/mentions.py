@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from f2teval.claims.checking.base import contradicted, supported, unverifiable
 from f2teval.claims.checking.values import _beyond
 from f2teval.claims.claim import Claim, Quantity, Verdict
 from f2teval.claims.compare import senses
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.wordforms import STOP, tokens
+
+
+_EVERYWHERE: Final = frozenset({"us", "adult", "pew", "research", "center"})
+"""Names so common in speaking of figures that their absence says nothing."""
 
 
 def check_mention(
@@ -26,7 +32,7 @@ def check_mention(
 def _name(claim: Claim, index: FigureIndex, known: frozenset[str], matched: bool) -> Verdict:
     said = claim.subjects[0].text
     folds = [t.fold for t in tokens(said) if t.fold not in STOP and not t.fold.isdigit()]
-    if not folds:
+    if not folds or (_EVERYWHERE.issuperset(folds) and not matched):
         return unverifiable(claim)
     share = sum(f in known or index.knows(f) for f in folds) / len(folds)
     if matched or share >= 0.99:

@@ -25,6 +25,12 @@ def check_value(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         return unverifiable(claim, "the figure does not show that time")
     candidates = index.select(claim.series, claim.categories)
     specific = bool(claim.series or claim.categories)
+    soft = claim.slots.get("soft") or ()
+    if soft and candidates and not claim.slots.get("repeat"):
+        # Carried over from an earlier sentence: preferred, not certain.
+        wider = index.select(() if "series" in soft else claim.series, () if "category" in soft else claim.categories)
+        if min(fit_cell(q, c, index).gap for c in candidates[:60]) > 1.0:
+            candidates, specific = wider, False
     if not candidates:
         candidates = index.select(claim.series) or index.select((), claim.categories)
         specific = False
@@ -77,7 +83,9 @@ def _judge(claim: Claim, q: Quantity, candidates: list[Cell], specific: bool, in
         # The number is that of something else: a mix-up, or a subject that was not understood.
         error = "label"
         note = f"{said} belongs to {where(other)}"
-        confidence *= 0.75 if n == 1 and certainty(claim) >= 0.9 else 0.4
+        own = claim.slots.get("own_series") or len(index.series) == 1
+        placed = claim.slots.get("own_categories") or len(index.categories) == 1
+        confidence *= 0.8 if n == 1 and own and placed and certainty(claim) >= 0.85 else 0.25
     elif index.labelled and _is_sum(q, candidates, index):
         return replace(unverifiable(claim, "a sum of printed values"), gap=round(best.gap, 3))
     if claim.slots.get("repeat") or claim.slots.get("stranger"):

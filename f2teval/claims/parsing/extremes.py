@@ -64,7 +64,7 @@ def _extreme(
         scope_series = frame.series
         mentions = frame.mentions
         slots["roughly"] = times.roughly
-        slots["unknown"] = [q.text for q in times.unknown]
+        slots["unknown"] = [q.text for q in times.unknown if not index.prints(q)]
         if times.quantities:
             a, b = min(a, times.quantities[0].start), max(b, times.quantities[-1].end)
         if not categories and not times.unknown:

@@ -64,8 +64,9 @@ class Frame:
     certainty: float = 1.0
     own_series: bool = False
     own_categories: bool = False
-    ambiguous: bool = False
+    ambiguous: bool = False  # a name that may stand for several
     stranger: bool = False
+    soft: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
 
 
@@ -199,6 +200,8 @@ def resolve(view: View, segment: Segment, carry: Carry, index: FigureIndex) -> F
         frame.series = names_of(carry.series[0])
         certainty *= _AGE[carry.series[1]]
         series_groups = [carry.series[0]]
+        if carry.series[1] == 2:
+            frame.soft += ("series",)
     elif len(index.series) == 1:
         frame.series = tuple(index.series)
     if category_groups:
@@ -208,6 +211,8 @@ def resolve(view: View, segment: Segment, carry: Carry, index: FigureIndex) -> F
         frame.categories = categories_of([carry.category[0]], sections)
         certainty *= _AGE[carry.category[1]]
         category_groups = [carry.category[0]]
+        if carry.category[1] == 2:
+            frame.soft += ("category",)
     elif own_sections:
         frame.categories = frame.sections
     if index.is_time and not frame.own_categories:

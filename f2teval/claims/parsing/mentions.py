@@ -39,7 +39,7 @@ def parse_mentions(view: View, index: FigureIndex) -> list[Claim]:
         for q in g.numbers:
             if g.kind == "time":
                 claims.append(Claim("mention", view.number, q.start, q.end, (), (), (), (q,), slots={"of": "time"}))
-            elif g.kind == "number" and is_value(q, view.text):
+            elif g.kind == "number" and q.start not in view.derived and q.unit != "pp" and is_value(q, view.text):
                 claims.append(Claim("mention", view.number, q.start, q.end, (), (), (), (q,), slots={"of": "number"}))
     return claims[:_MAX_MENTIONS]
 

@@ -46,6 +46,11 @@ _GAP_BEFORE = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:combined|together|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup|collectively)\b", re.I
 )
+_AGES = re.compile(r"\d\s?[-–]\s?$|\bto\s$|\baged?\s$", re.I)
+_IS_EQUAL = re.compile(
+    r"\b(?:is|are|was|were|have|has|had|shows?|remains?|with|at|both|nearly|roughly|about|almost|hold)\s(?:\w+\s){0,2}$",
+    re.I,
+)
 _MAX_GAP: Final = 90
 
 
@@ -67,9 +72,10 @@ def _counts(view: View, segment: Segment, index: FigureIndex) -> list[Claim]:
         if q.kind != "number" or q.unit or q.scale != 1.0 or q.value != int(q.value) or not 2 <= q.value <= 200:
             continue
         m = _COUNT.match(view.text, q.end, min(view.end, q.end + 48))
-        if not m:
+        if not m or _AGES.search(view.text[max(view.start, q.start - 6) : q.start]):
             continue
         view.used.add(q.start)
+        view.derived.add(q.start)
         claims.append(Claim("count", view.number, q.start, m.end(), (), (), (), (q,),
                             slots={"noun": m.group("noun").lower(), "of": len(g.numbers) > 1, "certainty": 0.8}))  # fmt: skip
     return claims
@@ -104,6 +110,8 @@ def _comparison(view: View, segment: Segment, frame: Frame, index: FigureIndex) 
             continue
         sides = None
         if kind == "equal":
+            if not _IS_EQUAL.search(text[max(segment.start, m.start() - 30) : m.start()]):
+                continue
             together = [
                 g for g in segment.groups if g.kind == "name" and len({t for h in g.hits for t in h.targets[:1]}) == 2
             ]
@@ -160,6 +168,9 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             claim = None
             after = _GAP_AFTER.match(text, q.end, min(view.end, q.end + 40)) if q.unit in {"pp", "%", ""} else None
             before = _GAP_BEFORE.search(text[max(segment.start, q.start - 44) : q.start])
+            by = before is not None and before.group().lower().startswith("by")
+            if by and not (_moves(segment) or _COMPARE.search(text, max(segment.start, q.start - 60), q.start)):
+                before = None  # "seen as a problem by 62%"
             if (
                 q.unit == "pp"
                 or before
@@ -168,11 +179,13 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
                 claim = _gap(view, segment, frame, index, q, after.group("word").lower() if after else "")
         if claim is not None:
             view.used.add(q.start)
+            view.derived.add(q.start)
             claims.append(claim)
         if _TOGETHER.search(text, max(segment.start, q.start - 40), min(segment.end, q.end + 30)) and claim is None:
             names = [n for n in segment.of("name") if len(n.items) > 1]
             if names and q.kind == "number":
                 view.used.add(q.start)
+                view.derived.add(q.start)
                 claims.append(Claim("sum", view.number, min(q.start, names[0].start), max(q.end, names[0].end),
                                     mentions_of(names[:1], text), frame.series, frame.categories, (q,),
                                     slots={"certainty": 0.8 * frame.certainty, "role": names[0].role, "names": names_of(names[0])}))  # fmt: skip

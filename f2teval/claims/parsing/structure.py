@@ -41,6 +41,8 @@ _PERIOD_WORDS = re.compile(
 )  # fmt: skip
 _AXIS = re.compile(r"\b(?P<side>[xy])[-\s]?axis\b|\b(?P<words>horizontal|vertical)\saxis\b", re.I)
 _AXIS_RANGE = re.compile(r"\b(?:rang(?:es|ing|e)|from|scaled?|goes|going|up\sto|between|extends?)\b", re.I)
+_STEPS = re.compile(r"\b(?:increments?|intervals?|steps?)\b", re.I)
+_ON_THE = re.compile(r"\b(?:on|along|by)\s(?:the\s)?$", re.I)
 _COLOUR = re.compile(
     r"\b(?:(?:light|dark|bright|pale|deep|navy|sky)[-\s])?(?P<c>blue|red|green|orange|purple|violet|yellow|gr[ae]y|black|brown|pink|teal"
     r"|cyan|gold|beige|magenta|maroon|olive|tan|turquoise|navy)\b(?=\s(?:line|bar|area|curve|section|segment|dot|point|part|slice"
@@ -92,13 +94,22 @@ def _axes(view: View) -> list[Claim]:
         numbers: tuple[Quantity, ...] = ()
         for g in view.groups:
             if begin <= g.start < stop and g.kind != "name" and _AXIS_RANGE.search(view.text[begin : g.start]):
-                numbers += g.numbers
+                if not _STEPS.search(view.text[max(begin, g.start - 24) : g.start]):
+                    numbers += g.numbers
         view.used.update(q.start for q in numbers)
         if numbers:
             claims.append(
                 Claim("axis", view.number, m.start(), numbers[-1].end, (), (), (), numbers[:3], slots={"side": side})
             )
         title = re.sub(r"[,.;].*", "", clause)
+        passive = _ON_THE.search(view.text[view.start : m.start()])
+        if passive:  # "the years are listed on the x axis"
+            opening = matches[k - 1].end() if k else view.start
+            said = re.split(r"[,.;]|\band\b", view.text[opening : m.start()])[-1].strip()
+            claims.append(
+                Claim("axis", view.number, m.start() - len(said), m.end(), slots={"side": side, "said": said})
+            )
+            continue
         claims.append(
             Claim("axis", view.number, m.start(), begin + len(title), slots={"side": side, "said": title.strip()})
         )

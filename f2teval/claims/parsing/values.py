@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from f2teval.claims.claim import Claim, Mention, Quantity
+from f2teval.claims.cues import Cue
 from f2teval.claims.entities import Hit
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.parsing.frame import Frame, mention, names_of
@@ -69,7 +71,9 @@ def parse_values(view: View, segment: Segment, frame: Frame, index: FigureIndex)
         numbers = [q for q in g.numbers if q.start not in view.used and is_value(q, text)]
         view.used.update(q.start for q in numbers)
         if len(numbers) == 2 and g.joint == "to":
-            claims.append(_span(view, segment, frame, g, numbers))
+            claims.append(
+                _span(view, segment, _narrow(view, segment, frame, g, numbers[0], index, len(groups)), g, numbers)
+            )
             continue
         same = [] if len(numbers) == 1 else _equals(segment, g, len(numbers))
         if same:
@@ -123,27 +127,19 @@ def _narrow(
         if len(groups) < 2:
             continue
         best = min(groups, key=lambda o: _distance(view, segment, o, g))
-        names = names_of(best)
-        certainty = frame.certainty * (0.9 if n_numbers > 1 else 0.75)
         own = tuple(m for m in narrowed.mentions if m.role != role) + tuple(mention(h, view.text) for h in best.hits)
+        narrowed = replace(narrowed, mentions=own, certainty=frame.certainty * (0.9 if n_numbers > 1 else 0.75))
         if role == "series":
-            narrowed = Frame(names, narrowed.categories, own, frame.times, certainty, True, frame.own_categories)
+            narrowed = replace(narrowed, series=names_of(best), own_series=True)
         else:
-            narrowed = Frame(narrowed.series, names, own, frame.times, certainty, frame.own_series, True)
+            inside = tuple(n for n in names_of(best) if n in frame.sections)
+            narrowed = replace(narrowed, categories=inside or names_of(best), own_categories=True)
     times = segment.of("time")
     if index.is_time and len(times) > 1 and len(frame.times.each) > 1:
-        best = min(times, key=lambda o: _distance(view, segment, o, g))
-        at = tuple(c for item in best.numbers for c in index.at(item))
+        near = min(times, key=lambda o: _distance(view, segment, o, g))
+        at = tuple(c for item in near.numbers for c in index.at(item))
         if at:
-            narrowed = Frame(
-                narrowed.series,
-                at,
-                narrowed.mentions,
-                frame.times,
-                narrowed.certainty * 0.95,
-                narrowed.own_series,
-                True,
-            )
+            narrowed = replace(narrowed, categories=at, own_categories=True, certainty=0.95 * narrowed.certainty)
     return narrowed
 
 
@@ -188,6 +184,7 @@ def _claim(
         slots={
             "certainty": certainty,
             "repeat": repeat,
+            "soft": frame.soft,
             "stranger": frame.stranger,
             "own_series": frame.own_series,
             "own_categories": frame.own_categories or bool(frame.times.points),
@@ -230,6 +227,12 @@ def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Qu
     )
 
 
+def _nearest_move(moves: list[Cue], at: int) -> str:
+    """The kind of the last word of rise or fall before a place, else of the first after it."""
+    before = [c for c in moves if c.start <= at]
+    return (before[-1] if before else moves[0]).kind
+
+
 def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> list[Claim]:
     """ "rose from 12 % in 2005 to 30 % in 2018", where dates stand between the two numbers."""
     text = view.text
@@ -259,7 +262,7 @@ def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex
             "own_series": frame.own_series,
             "own_categories": frame.own_categories,
         }
-        direction = moves[0].kind if moves else ""
+        direction = _nearest_move(moves, a.start) if moves else ""
         return [Claim("change", view.number, a.start, b.end, frame.mentions, frame.series, frame.categories, (qa, qb),
                       direction, slots=slots)]  # fmt: skip
     return []
