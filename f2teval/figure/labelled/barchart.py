@@ -271,9 +271,8 @@ def _in_block(w: Item, lead: Item, rest: Sequence[Item]) -> bool:
     mine = next((b for b in blocks if any(i is w for i in b)), None)
     if mine is None:
         return False
-    box = union([i.box for i in mine])
     return any(
-        b is not mine and overlap(o[1], o[3], box[1], box[3]) > 0.5 * min(o[3] - o[1], box[3] - box[1])
+        b is not mine and overlap(o[1], o[3], w.box[1], w.box[3]) > 0.5 * height(w.box)
         for b in blocks
         for o in [union([i.box for i in b])]
     )
