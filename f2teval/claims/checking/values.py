@@ -17,31 +17,72 @@ def fit_cell(q: Quantity, cell: Cell, index: FigureIndex) -> Fit:
 
 
 def check_value(claim: Claim, index: FigureIndex, text: str) -> Verdict:
-    """An entity (at a time) has a value."""
+    """An entity (at a time) has a value.
+
+    The cells the claim names are tried first; where a name was not the claim's own but carried over, the other cells of
+    the row or column it does name; then the rows and columns of everything the sentence names. Each step proves less.
+    """
     if not index.cells:
         return unverifiable(claim, "no values could be read")
     q = claim.quantities[0]
     if claim.slots.get("unknown_time"):
         return unverifiable(claim, "the figure does not show that time")
-    candidates = index.select(claim.series, claim.categories)
-    specific = bool(claim.series or claim.categories)
-    soft = claim.slots.get("soft") or ()
-    if soft and candidates and not claim.slots.get("repeat"):
-        # Carried over from an earlier sentence: preferred, not certain.
-        wider = index.select(() if "series" in soft else claim.series, () if "category" in soft else claim.categories)
-        if min(fit_cell(q, c, index).gap for c in candidates[:60]) > 1.0:
-            candidates, specific = wider, False
-    if not candidates:
-        candidates = index.select(claim.series) or index.select((), claim.categories)
-        specific = False
+    named = index.select(claim.series, claim.categories)
+    specific = bool(named) and bool(claim.series or claim.categories)
+    if not named:
+        named = index.select(claim.series) or index.select((), claim.categories)
     extreme = claim.slots.get("extreme")
-    if extreme and len(candidates) > 1:
-        candidates = [(max if extreme == "high" else min)(candidates, key=lambda c: c.value)]
-    if not candidates:
-        return unverifiable(claim)
+    if extreme and len(named) > 1:
+        named = [(max if extreme == "high" else min)(named, key=lambda c: c.value)]
     if claim.slots.get("roughly") and index.is_time and len(claim.categories) == 1:
-        candidates = candidates + _neighbours(claim, index)
-    return _judge(claim, q, candidates, specific, index, text)
+        named = named + _neighbours(claim, index)
+    if not named:
+        return unverifiable(claim)
+    said = text[q.start : q.end]
+    best, cell = _best(q, named, index)
+    if best.gap <= 1.0:
+        return _fits(claim, best, cell, len(named), said, index, 1.0)
+    for weight, cells in _wider(claim, index):
+        other, at = _best(q, cells, index)
+        if other.gap <= 1.0:
+            return _fits(claim, other, at, len(cells), said, index, weight)
+    return _misfit(claim, q, best, cell, named, specific, said, index)
+
+
+def _best(q: Quantity, cells: list[Cell], index: FigureIndex) -> tuple[Fit, Cell]:
+    fits = [(fit_cell(q, c, index), c) for c in cells[:400]]
+    return min(fits, key=lambda f: f[0].gap)
+
+
+def _wider(claim: Claim, index: FigureIndex) -> list[tuple[float, list[Cell]]]:
+    """Larger sets of cells the number may be from, with what a fit there is worth; only where values are exact."""
+    slots = claim.slots
+    found: list[tuple[float, list[Cell]]] = []
+    if not index.labelled:
+        return found
+    soft = bool(slots.get("repeat") or slots.get("stranger"))
+    free_series = (soft or not slots.get("own_series")) and len(index.series) > 1
+    free_categories = (soft or not slots.get("own_categories")) and len(index.categories) > 1
+    if claim.categories and free_series:
+        found.append((0.7, index.select((), claim.categories)))
+    if claim.series and free_categories:
+        found.append((0.6, index.select(claim.series)))
+    series, categories = slots.get("near_series") or (), slots.get("near_categories") or ()
+    if series and categories:
+        found.append((0.5, index.select(series, categories)))
+    if categories:
+        found.append((0.4, index.select((), categories)))
+    if series and len(index.series) > 1:
+        found.append((0.35, index.select(series)))
+    return [(w, cells) for w, cells in found if cells]
+
+
+def _fits(claim: Claim, f: Fit, cell: Cell, n: int, said: str, index: FigureIndex, weight: float) -> Verdict:
+    confidence = (
+        weight * certainty(claim) * cell.confidence * support(f.gap) * f.sense.trust * (1 - _chance(f, n, index))
+    )
+    seen = f"{where(cell)}: {index.shown(cell.value)}"
+    return supported(claim, confidence, cell, seen=seen, said=said, gap=round(f.gap, 3))
 
 
 def _neighbours(claim: Claim, index: FigureIndex) -> list[Cell]:
@@ -52,50 +93,46 @@ def _neighbours(claim: Claim, index: FigureIndex) -> list[Cell]:
     return index.select(claim.series, names)
 
 
-def _judge(claim: Claim, q: Quantity, candidates: list[Cell], specific: bool, index: FigureIndex, text: str) -> Verdict:
-    fits = [(fit_cell(q, c, index), c) for c in candidates[:400]]
-    best, cell = min(fits, key=lambda f: f[0].gap)
-    sure = certainty(claim) * cell.confidence
-    said = text[q.start : q.end]
-    n = len(candidates)
-    if best.gap <= 1.0:
-        chance = _chance(best, n, index)
-        confidence = sure * support(best.gap) * best.sense.trust * (1 - chance)
-        return supported(
-            claim, confidence, cell, seen=f"{where(cell)}: {index.shown(cell.value)}", said=said, gap=round(best.gap, 3)
-        )
-    nearest = min(fits, key=lambda f: abs(f[0].gap))[1]
-    seen = f"{where(nearest)}: {index.shown(nearest.value)}"
+def _misfit(
+    claim: Claim, q: Quantity, best: Fit, cell: Cell, named: list[Cell], specific: bool, said: str, index: FigureIndex
+) -> Verdict:
+    """No cell that the claim may be about has the value."""
+    seen = f"{where(cell)}: {index.shown(cell.value)}"
+    gap = round(min(best.gap, 99.0), 3)
+    open_verdict = replace(unverifiable(claim), gap=gap, seen=seen, said=said, box=cell.box)
     if best.gap <= 1.5:
-        return replace(
-            unverifiable(claim, "close to what can be measured"),
-            gap=round(best.gap, 3),
-            seen=seen,
-            said=said,
-            box=nearest.box,
-        )
-    confidence = sure * against(best.gap)
-    other = _holder(q, index, candidates)
-    error, note = "value", f"the figure shows {index.shown(nearest.value)}"
-    if n > 1:
-        confidence *= 0.8 if specific else 0.55
+        return replace(open_verdict, note="close to what can be measured")
+    slots = claim.slots
+    n = len(named)
+    own = bool(slots.get("own_series")) or len(index.series) == 1
+    placed = bool(slots.get("own_categories")) or len(index.categories) == 1
+    understood = not (slots.get("repeat") or slots.get("stranger") or slots.get("soft"))
+    confidence = certainty(claim) * cell.confidence * against(best.gap)
+    other = _holder(q, index, named)
     if other is not None:
         # The number is that of something else: a mix-up, or a subject that was not understood.
-        error = "label"
-        note = f"{said} belongs to {where(other)}"
-        own = claim.slots.get("own_series") or len(index.series) == 1
-        placed = claim.slots.get("own_categories") or len(index.categories) == 1
-        confidence *= 0.8 if n == 1 and own and placed and certainty(claim) >= 0.85 else 0.25
-    elif index.labelled and _is_sum(q, candidates, index):
-        return replace(unverifiable(claim, "a sum of printed values"), gap=round(best.gap, 3))
-    if claim.slots.get("repeat") or claim.slots.get("stranger"):
-        # A second number for one cell, or beside a name the figure's table does not hold: the subject was not understood.
-        return replace(unverifiable(claim), gap=round(min(best.gap, 99.0), 3), seen=seen, said=said)
-    if not specific and (other is not None or not _beyond(q, index)):
-        return replace(unverifiable(claim), gap=round(min(best.gap, 99.0), 3), seen=seen, said=said)
-    return contradicted(
-        claim, error, confidence, nearest, seen=seen, said=said, gap=round(min(best.gap, 99.0), 3), note=note
-    )
+        if not (n == 1 and own and placed and understood and certainty(claim) >= 0.85):
+            return open_verdict
+        return contradicted(claim, "label", 0.75 * confidence, cell, seen=seen, said=said, gap=gap,
+                            note=f"{said} belongs to {where(other)}")  # fmt: skip
+    if index.labelled:
+        if _printed(q, index):
+            return open_verdict
+        if _is_sum(q, named, index):
+            return replace(open_verdict, note="a sum of printed values")
+    elif not specific and not _beyond(q, index):
+        return open_verdict
+    if not understood:
+        confidence *= 0.6 if index.labelled else 0.4
+    if n > 1:
+        confidence *= 0.8 if specific else 0.55
+    return contradicted(claim, "value", confidence, cell, seen=seen, said=said, gap=gap,
+                        note=f"the figure shows {index.shown(cell.value)}")  # fmt: skip
+
+
+def _printed(q: Quantity, index: FigureIndex) -> bool:
+    """Whether the number stands in the figure outside the table (a note, a title)."""
+    return any(p.kind == "number" and abs(p.value - q.value) <= q.precision for p in index.printed)
 
 
 def _chance(best: Fit, n: int, index: FigureIndex) -> float:
@@ -119,15 +156,12 @@ def _holder(q: Quantity, index: FigureIndex, candidates: list[Cell]) -> Cell | N
 def _is_sum(q: Quantity, candidates: list[Cell], index: FigureIndex) -> bool:
     """Whether a number is the sum of two printed values of one row ("63 % (38 % definitely and 25 % probably)")."""
     target = senses(q, index)[0].value
-    rows = {c.series for c in candidates[:12]}
-    columns = {c.category for c in candidates[:12]}
-    for group in [index.by_series.get(s, []) for s in rows] + [index.by_category.get(k, []) for k in columns]:
-        values = [c.value for c in group[:24]]
-        seen: set[float] = set()
-        for v in values:
-            if any(abs(target - v - u) <= 1.01 for u in seen):
-                return True
-            seen.add(v)
+    for category in {c.category for c in candidates[:12]}:
+        values = [c.value for c in index.by_category.get(category, [])]
+        if len(values) > 8:
+            continue
+        if any(abs(target - v - u) <= 1.01 for k, v in enumerate(values) for u in values[k + 1 :]):
+            return True
     return False
 
 

@@ -185,6 +185,8 @@ def _claim(
             "certainty": certainty,
             "repeat": repeat,
             "soft": frame.soft,
+            "near_series": _all(view, "series"),
+            "near_categories": _all(view, "category"),
             "stranger": frame.stranger,
             "own_series": frame.own_series,
             "own_categories": frame.own_categories or bool(frame.times.points),
@@ -195,6 +197,11 @@ def _claim(
             "end": frame.times.end,
         },
     )  # fmt: skip
+
+
+def _all(view: View, role: str) -> tuple[str, ...]:
+    """Every name of a role in the sentence."""
+    return tuple(dict.fromkeys(n for g in view.groups if g.kind == "name" and g.role == role for n in names_of(g)))
 
 
 def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Quantity]) -> Claim:
