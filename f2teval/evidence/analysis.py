@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from f2teval.claims.check import check_claims
 from f2teval.claims.claim import Claim, Issue, Verdict
-from f2teval.claims.entities import FigureIndex
+from f2teval.claims.index import FigureIndex
 from f2teval.claims.language import detect
 from f2teval.claims.parse import parse_claims
 from f2teval.claims.sentences import split_sentences
 from f2teval.claims.text_issues import find_issues
 from f2teval.errors import F2TEvalError, SampleError
 from f2teval.evidence.features import sentence_features
+from f2teval.evidence.numbers import number_features
 from f2teval.figure.reading import Reading
 from f2teval.sample import Sample
 from f2teval.settings import MAX_TEXT_CHARS
@@ -43,7 +44,11 @@ class Analysis:
     @property
     def sentence_features(self) -> list[dict[str, float]]:
         """Features of each sentence; see :mod:`f2teval.evidence.features`."""
-        return sentence_features(len(self.spans), self.verdicts, self.issues)
+        rows = sentence_features(len(self.spans), self.verdicts, self.issues)
+        if self.index is not None:
+            for row, more in zip(rows, number_features(len(self.spans), self.claims, self.index)):
+                row.update(more)
+        return rows
 
 
 class Readings:

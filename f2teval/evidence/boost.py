@@ -24,15 +24,17 @@ class BoostOptions:
     """Hyperparameters of a scorecard.
 
     ``min_weight`` is the least total weight (in units of the mean row) on either side of a split; ``l2`` shrinks
-    leaf values; ``bag`` is the share of rows each round sees.
+    leaf values; ``bag`` is the share of rows each round sees, ``columns`` the share of features it may split on: with
+    few labels and overlapping features, that spreads the weight over all that tell the same.
     """
 
-    rounds: int = 300
-    rate: float = 0.08
-    bins: int = 24
+    rounds: int = 250
+    rate: float = 0.05
+    bins: int = 48
     l2: float = 5.0
     min_weight: float = 12.0
     bag: float = 0.8
+    columns: float = 0.3
     seed: int = 0
 
 
@@ -87,9 +89,10 @@ def fit_card(
         else:
             g, h = w * (raw - y), w
         rows = rng.random(n) < o.bag if o.bag < 1.0 else slice(None)
-        step = _best_split(flat[rows], g[rows], h[rows], w[rows], f, width, sign, o)
+        use = np.asarray(rng.random(f) < o.columns)
+        step = _best_split(flat[rows], g[rows], h[rows], w[rows], use, width, sign, o)
         if step is None:
-            break
+            continue  # none of this round's features has a split left; another round draws others
         j, delta = step
         points[j] += o.rate * delta
         raw += o.rate * delta[index[:, j]]
@@ -153,33 +156,40 @@ def _best_split(
     g: Array,
     h: Array,
     w: Array,
-    f: int,
+    use: npt.NDArray[np.bool_],
     width: int,
     sign: npt.NDArray[Any],
     o: BoostOptions,
 ) -> tuple[int, Array] | None:
+    f = len(use)
     size = f * width
     cells = flat.ravel()
     hist_g = np.bincount(cells, np.repeat(g, f), size).reshape(f, width)
     hist_h = np.bincount(cells, np.repeat(h, f), size).reshape(f, width)
     hist_w = np.bincount(cells, np.repeat(w, f), size).reshape(f, width)
-    miss_g, miss_h = hist_g[:, -1:], hist_h[:, -1:]
-    left = [np.cumsum(a[:, :-1], axis=1)[:, :-1] for a in (hist_g, hist_h, hist_w)]
-    total = [a[:, :-1].sum(axis=1, keepdims=True) for a in (hist_g, hist_h, hist_w)]
-    right = [t - a for t, a in zip(total, left)]
-    value_l, value_r = (-s[0] / (s[1] + o.l2) for s in (left, right))
-    gain = left[0] ** 2 / (left[1] + o.l2) + right[0] ** 2 / (right[1] + o.l2)
-    gain -= (total[0] ** 2) / (total[1] + o.l2)
-    wrong = (sign[:, None] * (value_r - value_l)) < 0
-    gain[wrong | (left[2] < o.min_weight) | (right[2] < o.min_weight)] = -np.inf
-    best = int(np.argmax(gain))
-    j, cut = divmod(best, gain.shape[1])
-    if not np.isfinite(gain[j, cut]) or gain[j, cut] <= 1e-9:
+    sides = [np.cumsum(a[:, :-1], axis=1)[:, :-1] for a in (hist_g, hist_h, hist_w)]
+    rest = [a[:, :-1].sum(axis=1, keepdims=True) for a in (hist_g, hist_h, hist_w)]
+    missing = [a[:, -1:] for a in (hist_g, hist_h, hist_w)]
+    best: tuple[float, int, int, float, float, bool] | None = None
+    # Rows without the feature go to whichever side fits them better.
+    for missing_left in (False, True):
+        left = [a + m if missing_left else a for a, m in zip(sides, missing)]
+        right = [t - a if missing_left else t - a + m for t, a, m in zip(rest, sides, missing)]
+        value_l, value_r = (-a[0] / (a[1] + o.l2) for a in (left, right))
+        gain = left[0] ** 2 / (left[1] + o.l2) + right[0] ** 2 / (right[1] + o.l2)
+        gain -= (left[0] + right[0]) ** 2 / (left[1] + right[1] + o.l2)
+        wrong = (sign[:, None] * (value_r - value_l)) < 0
+        gain[~use] = -np.inf
+        gain[wrong | (left[2] < o.min_weight) | (right[2] < o.min_weight)] = -np.inf
+        j, cut = divmod(int(np.argmax(gain)), gain.shape[1])
+        if gain[j, cut] > max(1e-9, best[0] if best else 0.0):
+            best = (float(gain[j, cut]), j, cut, float(value_l[j, cut]), float(value_r[j, cut]), missing_left)
+    if best is None:
         return None
+    _, j, cut, low, high, missing_left = best
     delta = np.empty(width)
-    delta[: cut + 1], delta[cut + 1 :] = value_l[j, cut], value_r[j, cut]
-    # A missing value is neither left nor right: it gets its own step, shrunk as any leaf.
-    delta[-1] = float(-miss_g[j, 0] / (miss_h[j, 0] + o.l2))
+    delta[: cut + 1], delta[cut + 1 :] = low, high
+    delta[-1] = low if missing_left else high
     return j, delta
 
 

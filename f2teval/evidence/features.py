@@ -12,6 +12,7 @@ from typing import Final
 
 from f2teval.claims.claim import Issue, Verdict
 from f2teval.claims.text_issues import DETECTORS
+from f2teval.evidence.numbers import NUMBER_FEATURES
 
 GROUPS: Final[dict[str, str]] = {
     "value": "value",
@@ -65,7 +66,7 @@ def _table() -> dict[str, int]:
             table[f"issue.{name}"] = +1
     for name in ("nonsense", "grammatical", "out_of_context", "contradiction", "redundancy"):
         table[f"issue_type.{name}"] = +1
-    return table
+    return table | NUMBER_FEATURES
 
 
 SENTENCE_FEATURES: Final[dict[str, int]] = _table()

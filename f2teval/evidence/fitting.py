@@ -20,10 +20,13 @@ from f2teval.errors import InputError, RatingsError
 from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, raw_sum
 from f2teval.evidence.card import Array, Scorecard
 from f2teval.evidence.features import SENTENCE_FEATURES, STYLE_FEATURES
+from f2teval.rubric import ERROR_TYPES
 from f2teval.sample import Sample
 
 CARDS: Final = Path(__file__).parent / "weights"
 SENTENCE_CARD: Final = CARDS / "p_error.json"
+CHOCOLATE_TYPES: Final = frozenset(ERROR_TYPES) - {"contradiction", "redundancy"}
+"""What counts as "the sentence has an error": the seven types people marked."""
 
 
 @dataclass
@@ -44,23 +47,28 @@ class Marked:
 
 
 def read_marked(folder: Path) -> list[tuple[Sample, list[int], str]]:
-    """Samples, labels a sentence and group, from ``folder/records.jsonl`` (lines with ``text`` and ``errors`` lists).
+    """Samples, labels a sentence and group, from a folder of marked texts.
+
+    Either ``records.jsonl`` (lines with ``text`` and ``errors`` lists of the same length), or what
+    ``f2teval bench synth`` wrote (``samples.jsonl`` and ``truth.jsonl``).
 
     Raises:
-        InputError: no such file, or a line whose lists do not match.
+        InputError: neither is there, or a line whose lists do not match.
     """
+    if (folder / "truth.jsonl").exists():
+        return _read_generated(folder)
     path = folder / "records.jsonl"
     if not path.exists():
-        raise InputError("no records.jsonl", where=str(folder), hint="lines of {id, image, text: […], errors: [[…], …]}")
+        raise InputError(
+            "no records.jsonl", where=str(folder), hint="lines of {id, image, text: […], errors: [[…], …]}"
+        )
     out = []
     for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
             continue
         row = json.loads(line)
         if len(row["text"]) != len(row["errors"]):
-            raise RatingsError(
-                f"{len(row['text'])} sentences but errors for {len(row['errors'])}", where=f"{path}:{n}"
-            )
+            raise RatingsError(f"{len(row['text'])} sentences but errors for {len(row['errors'])}", where=f"{path}:{n}")
         sample = Sample.from_sentences(
             str(row["id"]),
             row["text"],
@@ -71,6 +79,37 @@ def read_marked(folder: Path) -> list[tuple[Sample, list[int], str]]:
             context=row.get("context", ""),
         )
         out.append((sample, [int(bool(e)) for e in row["errors"]], row.get("group", "")))
+    return out
+
+
+def _read_generated(folder: Path) -> list[tuple[Sample, list[int], str]]:
+    """A generated set: the errors of each sentence stand in ``truth.jsonl``, figure by figure."""
+    marks: dict[str, list[int]] = {}
+    spans: dict[str, tuple[tuple[int, int], ...]] = {}
+    with (folder / "truth.jsonl").open(encoding="utf-8") as f:
+        for line in f:
+            for text in json.loads(line)["graded"]:
+                spans[text["id"]] = tuple((s["start"], s["end"]) for s in text["sentences"])
+                marks[text["id"]] = [
+                    int(any(e["type"] in CHOCOLATE_TYPES for e in s["errors"])) for s in text["sentences"]
+                ]
+    out = []
+    with (folder / "samples.jsonl").open(encoding="utf-8") as f:
+        for line in f:
+            row = json.loads(line)
+            text = row["text"] if isinstance(row["text"], str) else " ".join(row["text"])
+            sample = Sample(
+                row["id"],
+                text,
+                image=folder / row["image"],
+                caption=row.get("caption", ""),
+                context=row.get("context", ""),
+                system=row.get("system", ""),
+                source=row.get("source", ""),
+                ratings=row.get("ratings", {}),
+                sentences=spans[row["id"]],
+            )
+            out.append((sample, marks[row["id"]], "synthetic"))
     return out
 
 
@@ -105,7 +144,7 @@ def balanced_weights(rows: Sequence[Marked]) -> Array:
     weights = np.array([1.0 / count[k] for k in keys])
     # A cell of a handful of sentences must not carry as much as one of hundreds: cap at four times the mean.
     weights = np.minimum(weights / weights.mean(), 4.0)
-    return weights / weights.mean()
+    return np.asarray(weights / weights.mean())
 
 
 def fit_sentence_card(
@@ -151,9 +190,7 @@ def fit_sentence_card(
     return calibrate(card, held[use], y[use], natural[use])
 
 
-def _parts(
-    human: Sequence[Marked], synthetic: Sequence[Marked], share: float
-) -> list[tuple[Sequence[Marked], float]]:
+def _parts(human: Sequence[Marked], synthetic: Sequence[Marked], share: float) -> list[tuple[Sequence[Marked], float]]:
     parts: list[tuple[Sequence[Marked], float]] = []
     n_human = sum(len(r.labels) for r in human)
     n_synth = sum(len(r.labels) for r in synthetic)
