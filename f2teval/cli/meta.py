@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,7 +166,7 @@ def emit(found: Sequence[Table], fmt: str, output: Path | None, **facts: Any) ->
     """Write tables in a format to a file, or to the screen."""
     from f2teval.report import meta_tables as render
 
-    on_screen = output is None and click.get_text_stream("stdout").isatty()
+    on_screen = output is None and sys.stdout.isatty()
     if fmt == "terminal":
         text = render.terminal(found, width=None if on_screen else 200, color=on_screen)
     elif fmt == "json":

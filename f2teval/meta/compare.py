@@ -282,8 +282,8 @@ def tables(c: Comparison, *, level: float = 0.95, rounds: int = 0, seed: int = 0
         if ids:
             notes.append(f"{len(ids)} texts only in {side}'s file, e.g. {', '.join(ids[:3])}")
     notes.append(
-        f"[low, high]: {level:.0%} bootstrap interval; p: exchanging the systems text by text, {rounds} rounds, seed {seed}, "
-        "two-sided, Holm over the rows; d: mean of the paired differences over their standard deviation"
+        f"[low, high]: {level:.0%} bootstrap interval; p: exchanging the systems text by text, {rounds} rounds, "
+        f"seed {seed}, two-sided, Holm over the rows; d: mean of the paired differences over their standard deviation"
     )
     out = [Table("compare", f"{c.name_b} against {c.name_a} ({c.metric})", columns, rows, notes + c.notes)]
     worse = [Row(r.id, (Cell(r.delta), r.dimension, "; ".join(r.evidence) or "—")) for r in c.regressions]

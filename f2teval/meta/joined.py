@@ -203,7 +203,7 @@ def _one(r: Rated, d: str, how: str) -> float:
     values = [v for v in r.ratings.get(d, ()) if v is not None]
     if not values:
         return r.final.get(d, np.nan)
-    return majority(values) if how == "majority" else float(np.mean(values))
+    return majority(values) if how == "majority" else sum(values) / len(values)
 
 
 def _scales(ratings: RatingSet, targets: dict[str, Floats]) -> dict[str, tuple[float, float]]:
