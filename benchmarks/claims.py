@@ -4,10 +4,11 @@
 ``system``, ``source``): for each captioner and source the share of sentences with a grounded claim, how often a sentence
 with and without a human-marked error has a contradicted claim, P(error | contradicted) and P(no error | all supported).
 
-``--truth DIR``: a folder made by ``f2teval make figures`` (exact tables, sentences with their claims and errors): the same
-with the Reading built from the truth, so that parsing and checking are measured apart from reading; by kind of claim.
+``--synthetic N``: figures of the package's own making (exact tables, sentences with their claims and errors), with the
+Reading an ideal reader would give, so that parsing and checking are measured apart from reading; by kind of claim.
 
     python benchmarks/claims.py --data ../data/chocolate-dev [--kinds] [--show matcha:contradicted:ok:20]
+    python benchmarks/claims.py --synthetic 200 [--seed 7]
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ GROUNDED = {
     "value", "extreme", "ranking", "trend", "change", "comparison", "difference", "ratio", "sum", "range",
 }  # fmt: skip
 """Kinds that need the figure's values; the others are about its words and its form."""
+
+
+FACTUAL = {"value", "label", "trend", "magnitude", "out_of_context", "contradiction"}
+"""Planted errors that the figure can tell."""
 
 
 class Row(NamedTuple):
@@ -72,6 +77,47 @@ def rows_of_folder(folder: Path, limit: int) -> Iterator[Row]:
             yield Row(group, s, bool(errors), tuple(errors), tuple(by_sentence[i]), r["id"])
 
 
+def rows_of_truth(n: int, seed: int) -> tuple[list[Row], str]:
+    """Rows of synthetic figures with their ideal Readings, and the table by kind of stated claim."""
+    from f2teval.bench.synth import generate
+    from f2teval.bench.truth import truth_reading
+
+    rows: list[Row] = []
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for figure in generate(n, seed=seed):
+        truth = figure.truth
+        index = FigureIndex.of(truth_reading(truth))
+        for graded in truth.graded:
+            spans = [(s.start, s.end) for s in graded.sentences]
+            verdicts = check_claims(
+                parse_claims(graded.text, spans, index, truth.context), index, graded.text, truth.context
+            )
+            for k, s in enumerate(graded.sentences):
+                mine = tuple(v for v in verdicts if v.claim.sentence == k)
+                types = tuple(e.type for e in s.errors)
+                wrong = any(t in FACTUAL for t in types)
+                rows.append(Row(f"{truth.chart_type}", graded.text[s.start : s.end], wrong, types, mine, graded.id))
+                for c in s.claims:
+                    near = {
+                        v.status
+                        for v in mine
+                        if v.claim.start < c.end and c.start < v.claim.end and v.claim.kind != "mention"
+                    }
+                    status = "con" if "contradicted" in near else "sup" if "supported" in near else "none"
+                    found[c.kind][("true-" if c.true else "false-") + status] += 1
+    lines = [
+        f"{'stated claim':<14}{'true':>6}{'sup':>8}{'con':>8}{'none':>8} | {'false':>6}{'con':>8}{'sup':>8}{'none':>8}"
+    ]
+    for kind, c in sorted(found.items(), key=lambda k: -sum(k[1].values())):
+        t = sum(c[f"true-{s}"] for s in ("sup", "con", "none"))
+        f = sum(c[f"false-{s}"] for s in ("sup", "con", "none"))
+        lines.append(
+            f"{kind:<14}{t:>6}" + "".join(f"{c[f'true-{s}'] / t if t else 0:>8.3f}" for s in ("sup", "con", "none"))
+            + f" | {f:>6}" + "".join(f"{c[f'false-{s}'] / f if f else 0:>8.3f}" for s in ("con", "sup", "none"))
+        )  # fmt: skip
+    return rows, "\n".join(lines)
+
+
 def summary(rows: list[Row], threshold: float) -> str:
     """A table by group."""
     lines = [f"{'group':<18}{'n':>5}{'err':>6} | {'grounded':>8} {'any':>6} | {'con|err':>7} {'con|ok':>7} {'P(err|con)':>10}"
@@ -100,7 +146,9 @@ def contradicted(r: Row, threshold: float) -> bool:
 
 def grounded(r: Row) -> bool:
     """Whether some claim about values got a finding."""
-    return any(v.claim.kind in GROUNDED and v.status != "unverifiable" and not v.claim.slots.get("period") for v in r.verdicts)
+    return any(
+        v.claim.kind in GROUNDED and v.status != "unverifiable" and not v.claim.slots.get("period") for v in r.verdicts
+    )
 
 
 def all_supported(r: Row) -> bool:
@@ -123,7 +171,9 @@ def by_kind(rows: list[Row]) -> str:
             c[v.status] += 1
             c[v.status + "-err"] += r.wrong
     base = sum(r.wrong for r in rows) / max(1, len(rows))
-    lines = [f"{'kind':<16}{'n':>6}{'sup':>6}{'P(ok|s)':>9}{'con':>6}{'P(err|c)':>9}{'unv':>6}{'P(err|u)':>9}   base error rate {base:.3f}"]
+    lines = [
+        f"{'kind':<16}{'n':>6}{'sup':>6}{'P(ok|s)':>9}{'con':>6}{'P(err|c)':>9}{'unv':>6}{'P(err|u)':>9}   base error rate {base:.3f}"
+    ]
     for kind, c in sorted(counts.items(), key=lambda k: -k[1]["n"]):
         s, k, u = c["supported"], c["contradicted"], c["unverifiable"]
         lines.append(
@@ -158,11 +208,20 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with records.jsonl")
+    parser.add_argument("--synthetic", type=int, default=0, help="number of figures to make")
+    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--threshold", type=float, default=0.3, help="confidence from which a contradiction counts")
     parser.add_argument("--kinds", action="store_true", help="also by kind of claim")
     parser.add_argument("--show", action="append", default=[], help="group:status:ok|err:count[:kind]")
     args = parser.parse_args()
+    if args.synthetic:
+        rows, table = rows_of_truth(args.synthetic, args.seed)
+        print(summary(rows, args.threshold) + "\n\n" + table)
+        if args.kinds:
+            print("\n" + by_kind(rows))
+        for spec in args.show:
+            show(rows, spec)
     if args.data:
         t0 = time.perf_counter()
         rows = list(rows_of_folder(args.data, args.limit))
