@@ -15,7 +15,14 @@ from f2teval.bench.truth import StatedClaim
 HEDGE = 0.045
 
 
-def holds(claim: StatedClaim, table: Table, *, chart_type: str = "", context: str = "", colors: Mapping[str, str] | None = None) -> bool:
+def holds(
+    claim: StatedClaim,
+    table: Table,
+    *,
+    chart_type: str = "",
+    context: str = "",
+    colors: Mapping[str, str] | None = None,
+) -> bool:
     """Whether a claim agrees with the table (and, for frames and causes, with the figure and its context).
 
     Raises ``ValueError`` for a claim kind it does not know.
@@ -33,7 +40,7 @@ def _near(claim: StatedClaim, k: int, true: float, span: float) -> bool:
     gap = abs(said - true)
     if not s["approx"][k]:
         return gap <= s["precision"][k] * 1.001 + 1e-9
-    if s["bound"][k] == "lower" and true < said - 1e-9 or s["bound"][k] == "upper" and true > said + 1e-9:
+    if (s["bound"][k] == "lower" and true < said - 1e-9) or (s["bound"][k] == "upper" and true > said + 1e-9):
         return False
     return gap <= HEDGE * span + 1e-9
 
@@ -154,7 +161,12 @@ def _range(c: StatedClaim, t: Table, *_: object) -> bool:
 
 
 def _title(c: StatedClaim, t: Table, *_: object) -> bool:
-    return bool(c.slots["where"] == t.where)
+    s = c.slots
+    period = (s["first"], s["last"]) in (("", ""), (t.categories[0], t.categories[-1]))
+    by = s["by"] in ("", t.one) or (t.form == "flow" and s["by"] == t.many)
+    return (
+        s["where"] == t.where and s["measure"] == t.measure and period and by and s["count"] in (0, len(t.categories))
+    )
 
 
 def _axis(c: StatedClaim, t: Table, *_: object) -> bool:
@@ -167,10 +179,22 @@ def _source(c: StatedClaim, t: Table, chart_type: object, context: object, *_: o
 
 
 _TESTS = {
-    "value": _value, "extreme": _extreme, "trend": _trend, "change": _change, "comparison": _comparison, "difference": _difference,
-    "ratio": _ratio, "ranking": _ranking, "count": _count, "share": _share, "sum": _sum, "range": _range, "title": _title, "axis": _axis,
+    "value": _value,
+    "extreme": _extreme,
+    "trend": _trend,
+    "change": _change,
+    "comparison": _comparison,
+    "difference": _difference,
+    "ratio": _ratio,
+    "ranking": _ranking,
+    "count": _count,
+    "share": _share,
+    "sum": _sum,
+    "range": _range,
+    "title": _title,
+    "axis": _axis,
     "chart_type": lambda c, t, ct, *_: c.direction == ct,
     "mention": lambda c, t, *_: set(c.series) <= set(t.series),
     "color": lambda c, t, ct, cx, colors: colors.get(c.series[0]) == c.direction,
     "source": _source,
-}  # fmt: skip
+}

@@ -19,7 +19,16 @@ def color_name(hex_color: str) -> str:
     deg = h * 360
     if (15 <= deg < 45) and light < 0.36:
         return "brown"
-    for edge, name in ((15, "red"), (40, "orange"), (68, "yellow"), (160, "green"), (195, "teal"), (255, "blue"), (295, "purple"), (340, "pink")):
+    for edge, name in (
+        (15, "red"),
+        (40, "orange"),
+        (68, "yellow"),
+        (160, "green"),
+        (195, "teal"),
+        (255, "blue"),
+        (295, "purple"),
+        (340, "pink"),
+    ):
         if deg < edge:
             return name
     return "red"

@@ -27,8 +27,15 @@ RUN: Final = "run.json"
 CHUNK: Final = 8
 
 
-def write_dataset(out: Path, n: int, options: Options, *, resume: bool = False, jobs: int = 1,
-                  progress: Callable[[int], None] | None = None) -> int:  # fmt: skip
+def write_dataset(
+    out: Path,
+    n: int,
+    options: Options,
+    *,
+    resume: bool = False,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> int:
     """Write figures ``0 … n - 1`` into ``out``; returns how many were made now (the rest was there already).
 
     Raises :class:`UsageError` when the folder holds something else, :class:`InputError` when the disk is full (what was
@@ -56,7 +63,9 @@ def disk_errors(out: Path) -> Iterator[None]:
         yield
     except OSError as e:
         if e.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise InputError("no space left on the disk", where=str(out), hint="free some space and run again with --resume") from e
+            raise InputError(
+                "no space left on the disk", where=str(out), hint="free some space and run again with --resume"
+            ) from e
         if e.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
             raise InputError("the folder cannot be written", where=str(out), hint="choose another --out") from e
         if e.errno in (errno.ENOTDIR, errno.EEXIST):

@@ -10,11 +10,22 @@ from f2teval.bench.facts.base import Clause, Teller
 from f2teval.bench.truth import StatedError
 
 _SWAPS = (
-    (r"\bwas\b", ("were", "be", "is was")), (r"\bis\b", ("are", "be")), (r"\bare\b", ("is",)), (r"\bhas\b", ("have", "having")),
-    (r"\bhad\b", ("has have",)), (r"\bwere\b", ("was",)), (r"\bthe\b", ("", "a the")), (r"\bin\b", ("at in", "")),
-    (r"\bhighest\b", ("most highest", "high")), (r"\blowest\b", ("most lowest", "low")), (r"\bhigher\b", ("more high",)), (r"\bthan\b", ("then", "")),
-    (r"\b(rose|fell|grew)\b", ("was rise", "did fell", "have grew")), (r"\bof\b", ("",)), (r"\bshows\b", ("show", "is show")),
-)  # fmt: skip
+    (r"\bwas\b", ("were", "be", "is was")),
+    (r"\bis\b", ("are", "be")),
+    (r"\bare\b", ("is",)),
+    (r"\bhas\b", ("have", "having")),
+    (r"\bhad\b", ("has have",)),
+    (r"\bwere\b", ("was",)),
+    (r"\bthe\b", ("", "a the")),
+    (r"\bin\b", ("at in", "")),
+    (r"\bhighest\b", ("most highest", "high")),
+    (r"\blowest\b", ("most lowest", "low")),
+    (r"\bhigher\b", ("more high",)),
+    (r"\bthan\b", ("then", "")),
+    (r"\b(rose|fell|grew)\b", ("was rise", "did fell", "have grew")),
+    (r"\bof\b", ("",)),
+    (r"\bshows\b", ("show", "is show")),
+)
 
 
 def break_grammar(rng: Random, clause: Clause) -> bool:
@@ -54,7 +65,10 @@ def edit(clause: Clause, a: int, b: int, new: str) -> None:
 
     clause.text = clause.text[:a] + new + clause.text[b:]
     clause.claims = [replace(c, start=move(c.start), end=move(c.end)) for c in clause.claims]
-    clause.errors = [replace(e, start=move(e.start), end=move(e.end), said=clause.text[move(e.start) : move(e.end)]) for e in clause.errors]
+    clause.errors = [
+        replace(e, start=move(e.start), end=move(e.end), said=clause.text[move(e.start) : move(e.end)])
+        for e in clause.errors
+    ]
 
 
 def nonsense(t: Teller) -> Clause:

@@ -10,17 +10,52 @@ from typing import Final
 from f2teval.bench.table import Table
 
 MONTH_NAMES: Final = {
-    "Jan": "January", "Feb": "February", "Mar": "March", "Apr": "April", "May": "May", "Jun": "June", "Jul": "July",
-    "Aug": "August", "Sep": "September", "Oct": "October", "Nov": "November", "Dec": "December",
-}  # fmt: skip
+    "Jan": "January",
+    "Feb": "February",
+    "Mar": "March",
+    "Apr": "April",
+    "May": "May",
+    "Jun": "June",
+    "Jul": "July",
+    "Aug": "August",
+    "Sep": "September",
+    "Oct": "October",
+    "Nov": "November",
+    "Dec": "December",
+}
 GROUPS: Final = {
-    "Men": "men", "Women": "women", "Republican": "Republicans", "Democrat": "Democrats", "Independent": "independents",
-    "Urban": "urban residents", "Suburban": "suburban residents", "Rural": "rural residents",
-    "Postgrad": "those with a postgrad degree", "College grad": "college grads", "Some college": "those with some college",
-    "HS or less": "those with HS or less", "Ages 18-29": "adults ages 18-29", "30-49": "those ages 30-49",
-    "50-64": "those ages 50-64", "65+": "those 65+",
-}  # fmt: skip
-SMALL: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    "Men": "men",
+    "Women": "women",
+    "Republican": "Republicans",
+    "Democrat": "Democrats",
+    "Independent": "independents",
+    "Urban": "urban residents",
+    "Suburban": "suburban residents",
+    "Rural": "rural residents",
+    "Postgrad": "those with a postgrad degree",
+    "College grad": "college grads",
+    "Some college": "those with some college",
+    "HS or less": "those with HS or less",
+    "Ages 18-29": "adults ages 18-29",
+    "30-49": "those ages 30-49",
+    "50-64": "those ages 50-64",
+    "65+": "those 65+",
+}
+SMALL: Final = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +151,7 @@ def when(table: Table, category: str, rng: Random) -> tuple[str, str]:
 
 
 def listing(items: list[str]) -> str:
-    """"a, b and c"."""
+    """ "a, b and c"."""
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
 
 

@@ -27,18 +27,59 @@ from f2teval.rubric import DIMENSION_NAMES
 from f2teval.sample import Sample
 
 RENDERERS: Final[dict[str, str]] = {
-    "vega": "f2teval.bench.render.vega", "matplotlib": "f2teval.bench.render.mpl", "pygal": "f2teval.bench.render.pyg",
+    "vega": "f2teval.bench.render.vega",
+    "matplotlib": "f2teval.bench.render.mpl",
+    "pygal": "f2teval.bench.render.pyg",
     "press": "f2teval.bench.render.press",
-}  # fmt: skip
+}
 """Renderer → module with ``TYPES`` and ``render(rng, table, chart_type, style)``. Imported when first used."""
 
-WEIGHTS: Final = {"vertical_bar": 3.0, "horizontal_bar": 3.0, "line": 3.5, "multi_line": 2.0, "area": 2.0, "grouped_bar": 2.0,
-                  "stacked_bar": 2.5, "pie": 1.2}  # fmt: skip
+WEIGHTS: Final = {
+    "vertical_bar": 3.0,
+    "horizontal_bar": 3.0,
+    "line": 3.5,
+    "multi_line": 2.0,
+    "area": 2.0,
+    "grouped_bar": 2.0,
+    "stacked_bar": 2.5,
+    "pie": 1.2,
+}
 PRINTS: Final = {
-    "vega": ("vertical_bar", "horizontal_bar", "grouped_bar", "histogram", "line", "area", "pie", "donut", "heatmap", "waterfall"),
-    "matplotlib": ("vertical_bar", "horizontal_bar", "grouped_bar", "pie", "donut", "heatmap", "funnel", "waterfall", "treemap"),
+    "vega": (
+        "vertical_bar",
+        "horizontal_bar",
+        "grouped_bar",
+        "histogram",
+        "line",
+        "area",
+        "pie",
+        "donut",
+        "heatmap",
+        "waterfall",
+    ),
+    "matplotlib": (
+        "vertical_bar",
+        "horizontal_bar",
+        "grouped_bar",
+        "pie",
+        "donut",
+        "heatmap",
+        "funnel",
+        "waterfall",
+        "treemap",
+    ),
     "pygal": ("vertical_bar", "horizontal_bar", "grouped_bar"),
-    "press": ("horizontal_bar", "vertical_bar", "stacked_bar", "grouped_bar", "pie", "donut", "funnel", "treemap", "sankey"),
+    "press": (
+        "horizontal_bar",
+        "vertical_bar",
+        "stacked_bar",
+        "grouped_bar",
+        "pie",
+        "donut",
+        "funnel",
+        "treemap",
+        "sankey",
+    ),
 }
 """Types for which a renderer prints (nearly) every value when labels are on."""
 
@@ -78,7 +119,12 @@ class Options:
     def pairs(self) -> list[tuple[str, str]]:
         """(renderer, chart type) that can be drawn. Raises :class:`UsageError` when the choice leaves none."""
         wanted = self.types or tuple(TYPE_FORM)
-        out = [(r, t) for r in (self.renderers or tuple(RENDERERS)) for t in importlib.import_module(RENDERERS[r]).TYPES if t in wanted]
+        out = [
+            (r, t)
+            for r in (self.renderers or tuple(RENDERERS))
+            for t in importlib.import_module(RENDERERS[r]).TYPES
+            if t in wanted
+        ]
         missing = set(wanted) - {t for _, t in out}
         if self.types and missing:
             raise UsageError(f"no chosen renderer draws {', '.join(sorted(missing))}: add a renderer or drop the type")
@@ -105,51 +151,118 @@ def generate(n: int, seed: int = 0, *, start: int = 0, **options: Any) -> Iterat
         yield make_figure(i, opts, pairs)
 
 
-def make_figure(index: int, options: Options, pairs: Sequence[tuple[str, str]] | None = None) -> Figure:
-    """Figure ``index`` of a run."""
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A figure before it is drawn: everything that does not depend on a renderer's pixels."""
+
+    id: str
+    chart_type: str
+    renderer: str
+    table: Table
+    style: Style
+    exact: bool
+    context: str
+    caption: str
+    keys: tuple[str, ...]
+    texts: tuple[TextTruth, ...]
+
+    @property
+    def split(self) -> str:
+        """The split of its topic-entity pair."""
+        return split_of(self.table.pair)
+
+
+def compose(index: int, options: Options, pairs: Sequence[tuple[str, str]] | None = None) -> Draft:
+    """Table, look and texts of figure ``index``, without drawing it."""
     pairs = pairs or options.pairs()
-
-    def chance(part: str) -> Random:
-        return Random(f"{options.seed}|{index}|{part}")
-
-    pick = chance("pick")
+    pick = _chance(options.seed, index, "pick")
     types = sorted({t for _, t in pairs})
     chart_type = pick.choices(types, [WEIGHTS.get(t, 1.0) for t in types])[0]
-    renderer = pick.choices([r for r, t in pairs if t == chart_type], [_SHARE.get(r, 1.0) for r, t in pairs if t == chart_type])[0]
-    table = make_table(chance("table"), chart_type)
-    style = make_style(chance("style"), table, chart_type, renderer)
+    fit = [r for r, t in pairs if t == chart_type]
+    renderer = pick.choices(fit, [_SHARE.get(r, 1.0) for r in fit])[0]
+    table = make_table(_chance(options.seed, index, "table"), chart_type)
+    style = make_style(_chance(options.seed, index, "style"), table, chart_type, renderer)
     if not style.show_source:
         table = replace(table, source="", note="")
     if table.symbol == "%" and not table.parts and not style.labels and renderer == "vega" and pick.random() < 0.35:
         table = as_fraction(table)
-    scene = _draw(chance("draw"), renderer, table, chart_type, style)
-    data, suffix = finish(scene, style)
-    exact = style.labels and chart_type in PRINTS[renderer] and not (renderer == "vega" and chart_type in ("line",) and len(table.categories) > 24)
-    split = split_of(table.pair)
-    fid = f"s{options.seed}-{index:06d}"
-    context, causes = _context(chance("context"), table)
-    rng = chance("text")
-    teller = Teller(table, rng, exact, split, style_colors(table, style), chart_type, _named(table, style, chart_type), causes)
+    exact = style.labels and chart_type in PRINTS[renderer] and len(table.categories) * len(table.series) <= 24
+    context, causes = _context(_chance(options.seed, index, "context"), table)
+    rng = _chance(options.seed, index, "text")
+    teller = Teller(
+        table=table,
+        rng=rng,
+        exact=exact,
+        split=split_of(table.pair),
+        colors=style_colors(table, style),
+        chart_type=chart_type,
+        color_names=color_words(table, style, chart_type),
+        causes=causes,
+    )
     writer = Writer(teller)
+    fid = f"s{options.seed}-{index:06d}"
     texts = tuple(_texts(rng, writer, fid, options))
-    look = {"labels": style.labels, "exact": exact, "font": style.font, "scale": style.scale, "jpeg": style.jpeg, "direct": style.direct,
-            "number": style.number, "grid": style.grid, "tick_angle": style.tick_angle, "title": style.show_title}  # fmt: skip
-    truth = FigureTruth.of(fid, split, table, scene, look=look, context=context, keys=tuple(writer.keys), graded=texts)
     caption = table.title if not style.show_title or pick.random() < 0.3 else ""
+    return Draft(fid, chart_type, renderer, table, style, exact, context, caption, tuple(writer.keys), texts)
+
+
+def make_figure(index: int, options: Options, pairs: Sequence[tuple[str, str]] | None = None) -> Figure:
+    """Figure ``index`` of a run."""
+    return draw(compose(index, options, pairs), _chance(options.seed, index, "draw"))
+
+
+def draw(draft: Draft, rng: Random) -> Figure:
+    """Render a draft."""
+    style = draft.style
+    scene: Scene = importlib.import_module(RENDERERS[draft.renderer]).render(rng, draft.table, draft.chart_type, style)
+    data, suffix = finish(scene, style)
+    look = {
+        "labels": style.labels,
+        "exact": draft.exact,
+        "font": style.font,
+        "scale": style.scale,
+        "jpeg": style.jpeg,
+        "direct": style.direct,
+        "number": style.number,
+        "grid": style.grid,
+        "tick_angle": style.tick_angle,
+        "title": style.show_title,
+    }
+    truth = FigureTruth.of(
+        draft.id,
+        draft.split,
+        draft.table,
+        scene,
+        look=look,
+        context=draft.context,
+        keys=draft.keys,
+        color_names=color_words(draft.table, style, draft.chart_type),
+        graded=draft.texts,
+    )
     samples = tuple(
-        Sample(id=x.id, text=x.text, sentences=tuple((s.start, s.end) for s in x.sentences), image=data, caption=caption, context=context,
-               system=f"synthetic-{x.style}", source=f"synthetic/{renderer}", ratings=dict(x.ratings), extra={"figure": fid, "split": split})
-        for x in texts
-    )  # fmt: skip
+        Sample(
+            id=x.id,
+            text=x.text,
+            sentences=tuple((s.start, s.end) for s in x.sentences),
+            image=data,
+            caption=draft.caption,
+            context=draft.context,
+            system=f"synthetic-{x.style}",
+            source=f"synthetic/{draft.renderer}",
+            ratings=dict(x.ratings),
+            extra={"figure": draft.id, "split": draft.split},
+        )
+        for x in draft.texts
+    )
     return Figure(data, suffix, truth, samples)
 
 
+def _chance(seed: int, index: int, part: str) -> Random:
+    """A source of chance for one part of one figure: parts do not disturb each other."""
+    return Random(f"{seed}|{index}|{part}")
+
+
 _SHARE: Final = {"vega": 3.0, "matplotlib": 1.0, "pygal": 1.0, "press": 2.0}
-
-
-def _draw(rng: Random, renderer: str, table: Table, chart_type: str, style: Style) -> Scene:
-    scene: Scene = importlib.import_module(RENDERERS[renderer]).render(rng, table, chart_type, style)
-    return scene
 
 
 def _texts(rng: Random, writer: Writer, fid: str, options: Options) -> Iterator[TextTruth]:
@@ -168,12 +281,14 @@ def _context(rng: Random, table: Table) -> tuple[str, tuple[str, str]]:
         return "", ("", "")
     if rng.random() >= 0.5:
         return "", ("", causes[1])
-    text = rng.choice((
-        "The report discusses {m} in detail. According to its authors, the values are best explained by {c}.",
-        "In the accompanying text, {c} is given as the main reason for what the figure shows about {m}.",
-        "The authors link {m} to {c}.",
-        "As the section on {m} explains, {c} had a marked influence on these numbers.",
-    )).format(m=table.measure, c=causes[0])  # fmt: skip
+    text = rng.choice(
+        (
+            "The report discusses {m} in detail. According to its authors, the values are best explained by {c}.",
+            "In the accompanying text, {c} is given as the main reason for what the figure shows about {m}.",
+            "The authors link {m} to {c}.",
+            "As the section on {m} explains, {c} had a marked influence on these numbers.",
+        )
+    ).format(m=table.measure, c=causes[0])
     return text, (causes[0], causes[1])
 
 
@@ -182,8 +297,12 @@ def style_colors(table: Table, style: Style) -> dict[str, str]:
     return {s: style.color(i) for i, s in enumerate(table.series)}
 
 
-def _named(table: Table, style: Style, chart_type: str) -> dict[str, str]:
-    if chart_type in ("heatmap", "candlestick", "box", "violin", "scatter", "bubble", "sankey") or len(table.series) < 2:
+def color_words(table: Table, style: Style, chart_type: str) -> dict[str, str]:
+    """Plain colour names of the series, where a writer could use them."""
+    if (
+        chart_type in ("heatmap", "candlestick", "box", "violin", "scatter", "bubble", "sankey")
+        or len(table.series) < 2
+    ):
         return {}
     return distinct_names(style_colors(table, style))
 

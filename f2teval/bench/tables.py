@@ -20,12 +20,31 @@ MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", 
 SHAPES: Final = ("up", "down", "peak", "valley", "flat", "wander", "wander", "step_up", "step_down", "outlier")
 
 TYPE_FORM: Final[dict[str, str]] = {
-    "vertical_bar": "single", "horizontal_bar": "category", "grouped_bar": "multi", "stacked_bar": "parts",
-    "line": "time", "multi_line": "multi_time", "area": "time", "stacked_area": "parts_time", "pie": "whole",
-    "donut": "whole", "scatter": "points", "bubble": "points", "histogram": "bins", "box": "boxes", "violin": "boxes",
-    "heatmap": "matrix", "radar": "matrix", "funnel": "stages", "treemap": "whole", "candlestick": "ohlc",
-    "error_bar": "errors", "bar_line": "two", "waterfall": "bridge", "sankey": "flow",
-}  # fmt: skip
+    "vertical_bar": "single",
+    "horizontal_bar": "category",
+    "grouped_bar": "multi",
+    "stacked_bar": "parts",
+    "line": "time",
+    "multi_line": "multi_time",
+    "area": "time",
+    "stacked_area": "parts_time",
+    "pie": "whole",
+    "donut": "whole",
+    "scatter": "points",
+    "bubble": "points",
+    "histogram": "bins",
+    "box": "boxes",
+    "violin": "boxes",
+    "heatmap": "matrix",
+    "radar": "matrix",
+    "funnel": "stages",
+    "treemap": "whole",
+    "candlestick": "ohlc",
+    "error_bar": "errors",
+    "bar_line": "two",
+    "waterfall": "bridge",
+    "sankey": "flow",
+}
 """chart type → the kind of table it is drawn from."""
 
 
@@ -152,16 +171,27 @@ def _unit_words(rng: Random, t: dict[str, Any]) -> str:
 def _common(rng: Random, t: dict[str, Any]) -> dict[str, Any]:
     lib = library()
     return {
-        "topic": t["id"], "measure": t["np"], "short": t["short"], "unit": t["unit"], "symbol": t.get("sym", ""),
-        "scale": float(t.get("scale", 1.0)), "decimals": t["dec"], "value_title": t["y"], "plural": t.get("plural", False),
-        "domain": t["domain"], "additive": t.get("additive", False), "survey": t.get("survey", False),
+        "topic": t["id"],
+        "measure": t["np"],
+        "short": t["short"],
+        "unit": t["unit"],
+        "symbol": t.get("sym", ""),
+        "scale": float(t.get("scale", 1.0)),
+        "decimals": t["dec"],
+        "value_title": t["y"],
+        "plural": t.get("plural", False),
+        "domain": t["domain"],
+        "additive": t.get("additive", False),
+        "survey": t.get("survey", False),
         "says": t.get("says", ""),
         "source": rng.choice(lib["sources"]) if rng.random() < 0.5 else "",
         "note": rng.choice(lib["notes"][2:]) if rng.random() < 0.2 else "",
-    }  # fmt: skip
+    }
 
 
-def _values(rng: Random, t: dict[str, Any], n: int, *, time: bool, window: tuple[float, float] | None = None) -> list[float]:
+def _values(
+    rng: Random, t: dict[str, Any], n: int, *, time: bool, window: tuple[float, float] | None = None
+) -> list[float]:
     lo, hi = window or _window(rng, t)
     if time:
         shape = "seasonal" if t.get("months") and rng.random() < 0.7 else rng.choice(SHAPES)
@@ -222,9 +252,21 @@ def time_table(rng: Random) -> Table:
     if not where.startswith("in "):
         head = rng.choice((f"{entity}: {head}", f"{head} - {entity}"))
     return Table(
-        form="series", entity=entity, title=head, subtitle="", where=where, category_title=title, category_kind="time",
-        categories=tuple(cats), series=("",), values=(tuple(vs),), one=title.lower(), many=many, x=tuple(x), **common,
-    )  # fmt: skip
+        form="series",
+        entity=entity,
+        title=head,
+        subtitle="",
+        where=where,
+        category_title=title,
+        category_kind="time",
+        categories=tuple(cats),
+        series=("",),
+        values=(tuple(vs),),
+        one=title.lower(),
+        many=many,
+        x=tuple(x),
+        **common,
+    )
 
 
 def _fit(values: list[float], dec: int) -> tuple[int, list[float]]:
@@ -233,12 +275,20 @@ def _fit(values: list[float], dec: int) -> tuple[int, list[float]]:
 
 
 def _where(pool: str, entity: str) -> str:
-    return {"countries": f"in {entity}", "states": f"in {entity}", "cities": f"in {entity}", "companies": f"at {entity}"}.get(
-        pool, f"for {entity[0].lower() + entity[1:] if not entity.isupper() and pool not in ('languages', 'methods') else entity}"
+    return {
+        "countries": f"in {entity}",
+        "states": f"in {entity}",
+        "cities": f"in {entity}",
+        "companies": f"at {entity}",
+    }.get(
+        pool,
+        f"for {entity[0].lower() + entity[1:] if not entity.isupper() and pool not in ('languages', 'methods') else entity}",
     )
 
 
-def category_table(rng: Random, topics: Callable[[dict[str, Any]], bool] = lambda t: True, n: int | None = None) -> Table:
+def category_table(
+    rng: Random, topics: Callable[[dict[str, Any]], bool] = lambda t: True, n: int | None = None
+) -> Table:
     """One value a category."""
     t = _topic(rng, topics)
     pool = rng.choice(t["pools"])
@@ -259,10 +309,21 @@ def category_table(rng: Random, topics: Callable[[dict[str, Any]], bool] = lambd
         where = f"in {place}" if place else ""
         entity = f"{place or pool}:{year}"
     return Table(
-        form="series", entity=entity, title=title, subtitle="", where=where, category_title=info["title"],
-        category_kind="category", categories=tuple(cats), series=("",), values=(tuple(vs),), one=info["one"],
-        many=info["many"], ordered=bool(info.get("ordered")), **common,
-    )  # fmt: skip
+        form="series",
+        entity=entity,
+        title=title,
+        subtitle="",
+        where=where,
+        category_title=info["title"],
+        category_kind="category",
+        categories=tuple(cats),
+        series=("",),
+        values=(tuple(vs),),
+        one=info["one"],
+        many=info["many"],
+        ordered=bool(info.get("ordered")),
+        **common,
+    )
 
 
 def single_table(rng: Random) -> Table:
@@ -275,7 +336,10 @@ def multi_table(rng: Random, *, time: bool | None = None, same_sign: bool = Fals
     time = rng.random() < 0.4 if time is None else time
     if not time and rng.random() < 0.4:
         return survey_table(rng)
-    t = _topic(rng, lambda t: not t.get("survey") and not (same_sign and t.get("signed")) and (not time or not t.get("science")))
+    t = _topic(
+        rng,
+        lambda t: not t.get("survey") and not (same_sign and t.get("signed")) and (not time or not t.get("science")),
+    )
     pool = rng.choice(t["pools"])
     info = library()["pools"][pool]
     place = _place(rng, t, pool)
@@ -309,11 +373,22 @@ def multi_table(rng: Random, *, time: bool | None = None, same_sign: bool = Fals
     common["decimals"] = dec
     title = _title(rng, t, place, span, by)
     return Table(
-        form="series", entity=f"{place or pool}:{'|'.join(sorted(series))[:40]}", title=title, subtitle="",
-        where=f"in {place}" if place else "", category_title=ctitle, category_kind=kind,  # type: ignore[arg-type]
-        categories=tuple(cats), series=tuple(series), values=tuple(tuple(r) for r in rows), one=one, many=many,
-        series_many=series_many, x=tuple(x) if x else None, **common,
-    )  # fmt: skip
+        form="series",
+        entity=f"{place or pool}:{'|'.join(sorted(series))[:40]}",
+        title=title,
+        subtitle="",
+        where=f"in {place}" if place else "",
+        category_title=ctitle,
+        category_kind=kind,  # type: ignore[arg-type]
+        categories=tuple(cats),
+        series=tuple(series),
+        values=tuple(tuple(r) for r in rows),
+        one=one,
+        many=many,
+        series_many=series_many,
+        x=tuple(x) if x else None,
+        **common,
+    )
 
 
 def survey_table(rng: Random) -> Table:
@@ -351,14 +426,40 @@ def survey_table(rng: Random) -> Table:
         cols.append([float(v) for v in share])
     rows = tuple(tuple(col[i] for col in cols) for i in range(len(s["responses"])))
     return Table(
-        form="series", topic=s["id"], entity=place, title=f"{s['head']} in {place}", subtitle=s["q"], measure=s["np"],
-        short="the share", where=f"in {place}", unit="percent", symbol="%", scale=1.0, decimals=0,
-        value_title="% of respondents", category_title=ctitle, category_kind=kind, categories=tuple(cats),
-        series=tuple(s["responses"]), values=rows, one=one, many=many, series_many="answers", x=x,
+        form="series",
+        topic=s["id"],
+        entity=place,
+        title=f"{s['head']} in {place}",
+        subtitle=s["q"],
+        measure=s["np"],
+        short="the share",
+        where=f"in {place}",
+        unit="percent",
+        symbol="%",
+        scale=1.0,
+        decimals=0,
+        value_title="% of respondents",
+        category_title=ctitle,
+        category_kind=kind,
+        categories=tuple(cats),
+        series=tuple(s["responses"]),
+        values=rows,
+        one=one,
+        many=many,
+        series_many="answers",
+        x=x,
         source=f"Survey conducted by {rng.choice(lib['sources'])}, {rng.choice(MONTHS)}. {rng.randint(2008, 2021)}"
-        if rng.random() < 0.85 else "", note=rng.choice(lib["notes"]) if rng.random() < 0.6 else "",
-        domain=s["domain"], parts=True, additive=False, survey=True, says=s["verb"], sections=sections, ordered=ordered,
-    )  # fmt: skip
+        if rng.random() < 0.85
+        else "",
+        note=rng.choice(lib["notes"]) if rng.random() < 0.6 else "",
+        domain=s["domain"],
+        parts=True,
+        additive=False,
+        survey=True,
+        says=s["verb"],
+        sections=sections,
+        ordered=ordered,
+    )
 
 
 def parts_table(rng: Random) -> Table:
@@ -387,13 +488,25 @@ def whole_table(rng: Random) -> Table:
         shares[shares.index(max(shares))] += 100 - sum(shares)
         shares = [round(v, 1) for v in shares]
         head = t["head"] if t.get("parts") else f"Distribution of {t['np'].removeprefix('the ')}"
-        tail = table.title[len(t["head"]) :] if table.title.startswith(t["head"]) else f" {table.entity.replace(':', ', ')}"
+        tail = (
+            table.title[len(t["head"]) :]
+            if table.title.startswith(t["head"])
+            else f" {table.entity.replace(':', ', ')}"
+        )
         d = table.to_dict() | {
-            "values": [shares], "unit": "percent", "symbol": "%", "decimals": 1, "scale": 1.0, "parts": True,
-            "additive": True, "value_title": "Share", "title": head + tail.split(" (in ")[0],
+            "values": [shares],
+            "unit": "percent",
+            "symbol": "%",
+            "decimals": 1,
+            "scale": 1.0,
+            "parts": True,
+            "additive": True,
+            "value_title": "Share",
+            "title": head + tail.split(" (in ")[0],
             "measure": t["np"] if t.get("parts") else f"the share of {t['np'].removeprefix('the ')}",
-            "short": "the share", "plural": False,
-        }  # fmt: skip
+            "short": "the share",
+            "plural": False,
+        }
         return Table.from_dict(d)
     values = _round(raw, table.decimals)
     return Table.from_dict(table.to_dict() | {"values": [values], "additive": True})
@@ -401,12 +514,14 @@ def whole_table(rng: Random) -> Table:
 
 def stages_table(rng: Random) -> Table:
     """Descending stages for a funnel."""
-    stages = rng.choice((
-        ("Site visits", "Product views", "Added to cart", "Checkout", "Purchases"),
-        ("Applications", "Screenings", "Interviews", "Offers", "Hires"),
-        ("Leads", "Contacts", "Demos", "Proposals", "Contracts"),
-        ("Samples received", "Quality passed", "Sequenced", "Aligned", "Reported"),
-    ))  # fmt: skip
+    stages = rng.choice(
+        (
+            ("Site visits", "Product views", "Added to cart", "Checkout", "Purchases"),
+            ("Applications", "Screenings", "Interviews", "Offers", "Hires"),
+            ("Leads", "Contacts", "Demos", "Proposals", "Contracts"),
+            ("Samples received", "Quality passed", "Sequenced", "Aligned", "Reported"),
+        )
+    )
     company = rng.choice(library()["pools"]["companies"]["items"])
     year, v = rng.randint(2010, 2021), float(rng.randint(1800, 96000))
     values = []
@@ -414,14 +529,35 @@ def stages_table(rng: Random) -> Table:
         values.append(float(round(v)))
         v *= rng.uniform(0.3, 0.85)
     return Table(
-        form="series", topic="funnel_" + stages[0].lower().replace(" ", "_"), entity=f"{company}:{year}",
-        title=rng.choice((f"From {stages[0].lower()} to {stages[-1].lower()} at {company}, {year}",
-                          f"{company} {year}: conversion by stage")),
-        subtitle="", measure="the number of cases", short="the number", where=f"at {company}", unit="", symbol="", scale=1.0,
-        decimals=0, value_title="Number", category_title="Stage", category_kind="category", categories=stages,
-        series=("",), values=(tuple(values),), one="stage", many="stages", ordered=True, domain="business",
+        form="series",
+        topic="funnel_" + stages[0].lower().replace(" ", "_"),
+        entity=f"{company}:{year}",
+        title=rng.choice(
+            (
+                f"From {stages[0].lower()} to {stages[-1].lower()} at {company}, {year}",
+                f"{company} {year}: conversion by stage",
+            )
+        ),
+        subtitle="",
+        measure="the number of cases",
+        short="the number",
+        where=f"at {company}",
+        unit="",
+        symbol="",
+        scale=1.0,
+        decimals=0,
+        value_title="Number",
+        category_title="Stage",
+        category_kind="category",
+        categories=stages,
+        series=("",),
+        values=(tuple(values),),
+        one="stage",
+        many="stages",
+        ordered=True,
+        domain="business",
         source=rng.choice(library()["sources"]) if rng.random() < 0.4 else "",
-    )  # fmt: skip
+    )
 
 
 def errors_table(rng: Random) -> Table:
@@ -467,22 +603,40 @@ def points_table(rng: Random) -> Table:
         rows.append(tuple(float(round(math.exp(rng.uniform(1, 5)))) for _ in cats))
     common["additive"] = False
     return Table(
-        form="points", entity=f"{pool}:{tx['id']}:{year}",
-        title=rng.choice((f"{ty['head']} against {tx['head'].lower()}, {year}",
-                          f"{tx['head']} and {ty['head'].lower()} of {len(cats)} {info['many']}, {year}")),
-        subtitle="", where="", category_title=tx["y"], category_kind="numeric", categories=tuple(cats),
-        series=tuple(names), values=tuple(rows), one=info["one"], many=info["many"],
-        series_many=tx["np"], **common,
-    )  # fmt: skip
+        form="points",
+        entity=f"{pool}:{tx['id']}:{year}",
+        title=rng.choice(
+            (
+                f"{ty['head']} against {tx['head'].lower()}, {year}",
+                f"{tx['head']} and {ty['head'].lower()} of {len(cats)} {info['many']}, {year}",
+            )
+        ),
+        subtitle="",
+        where="",
+        category_title=tx["y"],
+        category_kind="numeric",
+        categories=tuple(cats),
+        series=tuple(names),
+        values=tuple(rows),
+        one=info["one"],
+        many=info["many"],
+        series_many=tx["np"],
+        **common,
+    )
 
 
 def bins_table(rng: Random) -> Table:
     """Counts in equal bins for a histogram."""
-    what, unit, lo, step = rng.choice((
-        ("the age of participants", "years", 15, 5), ("the commuting time", "minutes", 0, 10),
-        ("the exam score", "points", 40, 5), ("the tree height", "meters", 2, 2), ("the response time", "ms", 100, 50),
-        ("the parcel weight", "kilograms", 0, 2),
-    ))  # fmt: skip
+    what, unit, lo, step = rng.choice(
+        (
+            ("the age of participants", "years", 15, 5),
+            ("the commuting time", "minutes", 0, 10),
+            ("the exam score", "points", 40, 5),
+            ("the tree height", "meters", 2, 2),
+            ("the response time", "ms", 100, 50),
+            ("the parcel weight", "kilograms", 0, 2),
+        )
+    )
     n = rng.choice((6, 7, 8, 9, 10, 12))
     mid, width = rng.uniform(0.2, 0.8) * n, rng.uniform(0.15, 0.3) * n
     total = rng.randint(80, 900)
@@ -491,14 +645,36 @@ def bins_table(rng: Random) -> Table:
     place = rng.choice(library()["pools"]["cities"]["items"])
     cats = tuple(f"{lo + step * i}-{lo + step * (i + 1)}" for i in range(n))
     return Table(
-        form="series", topic="hist_" + what.split()[1], entity=place,
-        title=rng.choice((f"Distribution of {what.removeprefix('the ')} in {place}", f"{what.removeprefix('the ').capitalize()} ({place} study)")),
-        subtitle="", measure="the number of observations", short="the count", where=f"in {place}", unit="", symbol="",
-        scale=1.0, decimals=0, value_title=rng.choice(("Frequency", "Count", "Number of observations")),
-        category_title=f"{what.removeprefix('the ').capitalize()} ({unit})", category_kind="numeric", categories=cats,
-        series=("",), values=(tuple(counts),), one="bin", many="bins", ordered=True, additive=True, domain="science",
+        form="series",
+        topic="hist_" + what.split()[1],
+        entity=place,
+        title=rng.choice(
+            (
+                f"Distribution of {what.removeprefix('the ')} in {place}",
+                f"{what.removeprefix('the ').capitalize()} ({place} study)",
+            )
+        ),
+        subtitle="",
+        measure="the number of observations",
+        short="the count",
+        where=f"in {place}",
+        unit="",
+        symbol="",
+        scale=1.0,
+        decimals=0,
+        value_title=rng.choice(("Frequency", "Count", "Number of observations")),
+        category_title=f"{what.removeprefix('the ').capitalize()} ({unit})",
+        category_kind="numeric",
+        categories=cats,
+        series=("",),
+        values=(tuple(counts),),
+        one="bin",
+        many="bins",
+        ordered=True,
+        additive=True,
+        domain="science",
         x=tuple(float(lo + step * i) for i in range(n + 1))[:n],
-    )  # fmt: skip
+    )
 
 
 def boxes_table(rng: Random) -> Table:
@@ -511,10 +687,16 @@ def boxes_table(rng: Random) -> Table:
     high = [round(m + unit * rng.uniform(0.3, 1.2), dec) for m in med]
     least = [round(q - unit * rng.uniform(0.5, 1.8), dec) for q in low]
     most = [round(q + unit * rng.uniform(0.5, 1.8), dec) for q in high]
-    return Table.from_dict(table.to_dict() | {
-        "form": "boxes", "series": ["minimum", "lower quartile", "median", "upper quartile", "maximum"],
-        "values": [least, low, med, high, most], "additive": False, "parts": False,
-    })  # fmt: skip
+    return Table.from_dict(
+        table.to_dict()
+        | {
+            "form": "boxes",
+            "series": ["minimum", "lower quartile", "median", "upper quartile", "maximum"],
+            "values": [least, low, med, high, most],
+            "additive": False,
+            "parts": False,
+        }
+    )
 
 
 def ohlc_table(rng: Random) -> Table:
@@ -534,13 +716,30 @@ def ohlc_table(rng: Random) -> Table:
     rows[3] = _distinct(Random(0), rows[3], 2)
     rows[1] = [max(r) for r in zip(*rows)]
     return Table(
-        form="ohlc", topic="shareprice", entity=company, title=f"Share price of {company}, {month} {year}", subtitle="",
-        measure="the share price", short="the price", where=f"of {company}", unit="U.S. dollars", symbol="$", scale=1.0,
-        decimals=2, value_title="Price in U.S. dollars", category_title="Trading day", category_kind="time",
-        categories=tuple(f"{month} {i + 1}" for i in range(n)), series=("open", "high", "low", "close"),
-        values=tuple(tuple(r) for r in rows), one="day", many="days", x=tuple(float(i) for i in range(n)), domain="business",
+        form="ohlc",
+        topic="shareprice",
+        entity=company,
+        title=f"Share price of {company}, {month} {year}",
+        subtitle="",
+        measure="the share price",
+        short="the price",
+        where=f"of {company}",
+        unit="U.S. dollars",
+        symbol="$",
+        scale=1.0,
+        decimals=2,
+        value_title="Price in U.S. dollars",
+        category_title="Trading day",
+        category_kind="time",
+        categories=tuple(f"{month} {i + 1}" for i in range(n)),
+        series=("open", "high", "low", "close"),
+        values=tuple(tuple(r) for r in rows),
+        one="day",
+        many="days",
+        x=tuple(float(i) for i in range(n)),
+        domain="business",
         source=rng.choice(library()["sources"]) if rng.random() < 0.4 else "",
-    )  # fmt: skip
+    )
 
 
 def two_table(rng: Random) -> Table:
@@ -550,29 +749,54 @@ def two_table(rng: Random) -> Table:
         table = time_table(rng)
     rate = _distinct(Random(0), shape_values(rng, len(table.categories), 1, rng.uniform(8, 60), rng.choice(SHAPES)), 1)
     name = table.short.removeprefix("the ").capitalize()
-    return Table.from_dict(table.to_dict() | {
-        "series": [name, "Share of total (%)"], "values": [table.values[0], rate], "series_many": "measures",
-        "additive": False,
-    })  # fmt: skip
+    return Table.from_dict(
+        table.to_dict()
+        | {
+            "series": [name, "Share of total (%)"],
+            "values": [table.values[0], rate],
+            "series_many": "measures",
+            "additive": False,
+        }
+    )
 
 
 def bridge_table(rng: Random) -> Table:
     """Signed steps for a waterfall."""
     company = rng.choice(library()["pools"]["companies"]["items"])
     year = rng.randint(2008, 2021)
-    steps = rng.sample(("Sales", "Services", "Licences", "Materials", "Wages", "Logistics", "Marketing", "Taxes", "Energy", "Refunds"),
-                       rng.choice((4, 5, 6)))  # fmt: skip
+    steps = rng.sample(
+        ("Sales", "Services", "Licences", "Materials", "Wages", "Logistics", "Marketing", "Taxes", "Energy", "Refunds"),
+        rng.choice((4, 5, 6)),
+    )
     signs = [rng.choice((-1, 1)) for _ in steps]
     signs[0] = 1
     values = [float(s * rng.randint(12, 160)) for s in signs]
     values[0] = float(rng.randint(180, 400))
     return Table(
-        form="series", topic="bridge", entity=f"{company}:{year}", title=f"Cash bridge of {company}, {year} (in million euros)",
-        subtitle="", measure="the contribution to cash", short="the contribution", where=f"at {company}", unit="million euros",
-        symbol="", scale=1e6, decimals=0, value_title="Million euros", category_title="Item", category_kind="category",
-        categories=tuple(steps), series=("",), values=(tuple(_distinct(Random(0), values, 0)),), one="item", many="items",
-        ordered=True, domain="business", additive=True,
-    )  # fmt: skip
+        form="series",
+        topic="bridge",
+        entity=f"{company}:{year}",
+        title=f"Cash bridge of {company}, {year} (in million euros)",
+        subtitle="",
+        measure="the contribution to cash",
+        short="the contribution",
+        where=f"at {company}",
+        unit="million euros",
+        symbol="",
+        scale=1e6,
+        decimals=0,
+        value_title="Million euros",
+        category_title="Item",
+        category_kind="category",
+        categories=tuple(steps),
+        series=("",),
+        values=(tuple(_distinct(Random(0), values, 0)),),
+        one="item",
+        many="items",
+        ordered=True,
+        domain="business",
+        additive=True,
+    )
 
 
 def flow_table(rng: Random) -> Table:
@@ -584,17 +808,49 @@ def flow_table(rng: Random) -> Table:
     place = rng.choice(lib["countries"]["items"])
     head = {"energy": "Use of energy", "states": "Moves", "departments": "Transfers"}[a]
     return Table(
-        form="flow", topic="flow_" + a, entity=place, title=f"{head} in {place}: from {lib[a]['one']} to {lib[b]['one']}",
-        subtitle="", measure="the flow", short="the flow", where=f"in {place}", unit="thousand", symbol="", scale=1e3,
-        decimals=0, value_title="Thousand", category_title=lib[b]["title"], category_kind="category",
-        categories=tuple(dst), series=tuple(src), values=values, one=lib[b]["one"], many=lib[b]["many"],
-        series_many=lib[a]["many"], additive=True, domain="economy",
-    )  # fmt: skip
+        form="flow",
+        topic="flow_" + a,
+        entity=place,
+        title=f"{head} in {place}: from {lib[a]['one']} to {lib[b]['one']}",
+        subtitle="",
+        measure="the flow",
+        short="the flow",
+        where=f"in {place}",
+        unit="thousand",
+        symbol="",
+        scale=1e3,
+        decimals=0,
+        value_title="Thousand",
+        category_title=lib[b]["title"],
+        category_kind="category",
+        categories=tuple(dst),
+        series=tuple(src),
+        values=values,
+        one=lib[b]["one"],
+        many=lib[b]["many"],
+        series_many=lib[a]["many"],
+        additive=True,
+        domain="economy",
+    )
 
 
 _MAKERS: Final[dict[str, Callable[[Random], Table]]] = {
-    "single": single_table, "category": category_table, "multi": multi_table, "parts": parts_table, "time": time_table,
-    "multi_time": lambda r: multi_table(r, time=True), "parts_time": lambda r: _additive(r, True), "whole": whole_table,
-    "points": points_table, "bins": bins_table, "boxes": boxes_table, "matrix": matrix_table, "stages": stages_table,
-    "ohlc": ohlc_table, "errors": errors_table, "two": two_table, "bridge": bridge_table, "flow": flow_table,
-}  # fmt: skip
+    "single": single_table,
+    "category": category_table,
+    "multi": multi_table,
+    "parts": parts_table,
+    "time": time_table,
+    "multi_time": lambda r: multi_table(r, time=True),
+    "parts_time": lambda r: _additive(r, True),
+    "whole": whole_table,
+    "points": points_table,
+    "bins": bins_table,
+    "boxes": boxes_table,
+    "matrix": matrix_table,
+    "stages": stages_table,
+    "ohlc": ohlc_table,
+    "errors": errors_table,
+    "two": two_table,
+    "bridge": bridge_table,
+    "flow": flow_table,
+}

@@ -25,25 +25,49 @@ STYLES: Final = ("terse", "model", "newspaper", "paper", "alt", "markdown")
 Maker = Callable[..., Clause | None]
 
 DETAILS: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
-    (points.value, ("value",), 3.0), (points.extreme, ("label", "label", "value"), 3.0), (points.rank2, ("label",), 1.0),
-    (points.compare, ("label",), 2.0), (points.compare_series, ("label",), 1.5), (points.between_series, ("value",), 1.5),
-    (points.list_values, ("value",), 2.0), (points.share, ("value",), 1.0), (points.span_of_values, ("value",), 0.7),
-    (points.ranking, ("label",), 0.8), (course.trend, ("trend",), 3.0), (course.change, ("value", "trend"), 2.0),
-    (course.magnitude, ("magnitude",), 1.8), (frame.count, ("value",), 0.5), (frame.period, ("label",), 0.4), (frame.axis, ("label",), 0.5),
-    (frame.color, ("label",), 0.7), (frame.stranger, ("out_of_context",), 0.7), (frame.kind, ("label",), 0.3),
-)  # fmt: skip
+    (points.value, ("value",), 3.0),
+    (points.extreme, ("label", "label", "value"), 3.0),
+    (points.rank2, ("label",), 1.0),
+    (points.compare, ("label",), 2.0),
+    (points.compare_series, ("label",), 1.5),
+    (points.between_series, ("value",), 1.5),
+    (points.list_values, ("value",), 2.0),
+    (points.share, ("value",), 1.0),
+    (points.span_of_values, ("value",), 0.7),
+    (points.ranking, ("label",), 0.8),
+    (course.trend, ("trend",), 3.0),
+    (course.change, ("value", "trend"), 2.0),
+    (course.magnitude, ("magnitude",), 1.8),
+    (frame.count, ("value",), 0.5),
+    (frame.period, ("label",), 0.4),
+    (frame.axis, ("label",), 0.5),
+    (frame.color, ("label",), 0.7),
+    (frame.stranger, ("out_of_context",), 0.7),
+    (frame.kind, ("label",), 0.3),
+)
 """Makers of plain facts: the errors they can carry, how often they are used."""
 
 INSIGHTS: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
-    (points.difference, ("value",), 1.0), (points.ratio, ("magnitude",), 1.5), (points.total, ("value",), 1.0),
-    (points.concentrate, ("value",), 1.5), (points.spread_cat, ("value",), 1.0), (points.mean, ("value",), 1.0),
-    (points.count_over, ("value",), 1.0), (course.percent, ("magnitude",), 1.5), (course.multiple, ("magnitude",), 1.5),
-    (course.turn, ("trend",), 1.5), (course.halves, ("trend",), 1.2), (course.always, ("label",), 1.2), (course.cross, ("label",), 1.5),
-    (course.gap, ("trend",), 1.5), (course.magnitude, ("magnitude",), 0.8),
-)  # fmt: skip
+    (points.difference, ("value",), 1.0),
+    (points.ratio, ("magnitude",), 1.5),
+    (points.total, ("value",), 1.0),
+    (points.concentrate, ("value",), 1.5),
+    (points.spread_cat, ("value",), 1.0),
+    (points.mean, ("value",), 1.0),
+    (points.count_over, ("value",), 1.0),
+    (course.percent, ("magnitude",), 1.5),
+    (course.multiple, ("magnitude",), 1.5),
+    (course.turn, ("trend",), 1.5),
+    (course.halves, ("trend",), 1.2),
+    (course.always, ("label",), 1.2),
+    (course.cross, ("label",), 1.5),
+    (course.gap, ("trend",), 1.5),
+    (course.magnitude, ("magnitude",), 0.8),
+)
 CONTEXT: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
-    (frame.cause, ("out_of_context",), 1.0), (frame.source, ("out_of_context",), 0.6),
-)  # fmt: skip
+    (frame.cause, ("out_of_context",), 1.0),
+    (frame.source, ("out_of_context",), 0.6),
+)
 
 
 def _high(t: Teller, wrong: str = "") -> Clause | None:
@@ -64,8 +88,12 @@ KEYS: Final[dict[str, tuple[tuple[Maker, tuple[str, ...], float], ...]]] = {
     "min": ((_low, ("label", "value"), 1.0),),
     "trend": ((_whole, ("trend",), 1.0), (course.correlation, ("trend",), 1.0)),
     "series": ((frame.legend, ("out_of_context",), 1.0),),
-    "compare": ((course.always, ("label",), 1.0), (points.between_series, ("value",), 1.0), (points.compare_series, ("label",), 1.0)),
-}  # fmt: skip
+    "compare": (
+        (course.always, ("label",), 1.0),
+        (points.between_series, ("value",), 1.0),
+        (points.compare_series, ("label",), 1.0),
+    ),
+}
 """Key points of a figure and the makers that tell them."""
 
 
@@ -80,7 +108,9 @@ def key_points(t: Teller) -> list[str]:
     return [k for k in wanted if _try(t, KEYS[k], False, k) is not None]
 
 
-def _try(t: Teller, makers: tuple[tuple[Maker, tuple[str, ...], float], ...], wrong: bool, key: str = "") -> Clause | None:
+def _try(
+    t: Teller, makers: tuple[tuple[Maker, tuple[str, ...], float], ...], wrong: bool, key: str = ""
+) -> Clause | None:
     """A clause by one of the makers (weighted), right or wrong; ``None`` when none of them fits."""
     left = list(makers)
     while left:
@@ -110,7 +140,9 @@ class Writer:
         body = self._spoil(frame_, body, insights, extra, n_wrong, n_all, grades)
         content = frame_ + body + insights + extra
         if grades["analysis"] == 2 and rng.random() < 0.5:
-            hedge = t.clause("insight.hedge", {"many": t.table.many, "one": t.table.one}, [], levels=(4,), role="insight")
+            hedge = t.clause(
+                "insight.hedge", {"many": t.table.many, "one": t.table.one}, [], levels=(4,), role="insight"
+            )
             if hedge:
                 content.insert(len(frame_) + len(body) + len(insights), hedge)
         content = self._ballast(content, grades["conciseness"])
@@ -120,7 +152,9 @@ class Writer:
 
     # ------------------------------------------------------------------------------------------------------- content
 
-    def _plan(self, style: str, grades: Mapping[str, int]) -> tuple[list[Clause], list[Clause], list[Clause], list[Clause]]:
+    def _plan(
+        self, style: str, grades: Mapping[str, int]
+    ) -> tuple[list[Clause], list[Clause], list[Clause], list[Clause]]:
         """Right clauses: frame, facts, insights, context."""
         t, rng = self.t, self.t.rng
         level = grades["completeness"]
@@ -147,13 +181,22 @@ class Writer:
         while want > 0 and tries < 20:
             tries += 1
             made = _try(t, DETAILS, False)
-            if made is None or (level < 2 and (set(made.covers) - set(keys)) & set(self.keys)) or self._told(made, body):
+            if (
+                made is None
+                or (level < 2 and (set(made.covers) - set(keys)) & set(self.keys))
+                or self._told(made, body)
+            ):
                 continue
             body.append(made)
             want -= 1
         insights: list[Clause] = []
         for _ in range(8):
-            if len(insights) >= {2: 2 + (style in ("model", "newspaper", "markdown") and rng.random() < 0.5), 1: 1, 0: 0}[grades["analysis"]]:
+            if (
+                len(insights)
+                >= {2: 2 + (style in ("model", "newspaper", "markdown") and rng.random() < 0.5), 1: 1, 0: 0}[
+                    grades["analysis"]
+                ]
+            ):
                 break
             made = _try(t, INSIGHTS, False)
             if made and not self._told(made, insights):
@@ -176,8 +219,16 @@ class Writer:
         mine = {(c.kind, c.series, c.categories, c.direction) for c in made.claims}
         return any(mine & {(c.kind, c.series, c.categories, c.direction) for c in o.claims} for o in others)
 
-    def _spoil(self, frame_: list[Clause], body: list[Clause], insights: list[Clause], extra: list[Clause], n_wrong: int, n_all: int,
-               grades: Mapping[str, int]) -> list[Clause]:  # fmt: skip
+    def _spoil(
+        self,
+        frame_: list[Clause],
+        body: list[Clause],
+        insights: list[Clause],
+        extra: list[Clause],
+        n_wrong: int,
+        n_all: int,
+        grades: Mapping[str, int],
+    ) -> list[Clause]:
         """Replace right clauses by wrong ones of the same kind until enough are wrong."""
         t, rng = self.t, self.t.rng
         slots = [(body, i) for i in range(len(body))] + [(extra, i) for i in range(len(extra))]
@@ -192,7 +243,9 @@ class Writer:
                 break
             old = where[i]
             key = next((k for k in old.covers if k in KEYS), "")
-            pool = KEYS[key] if key else CONTEXT if old.role == "context" else INSIGHTS if where is insights else DETAILS
+            pool = (
+                KEYS[key] if key else CONTEXT if old.role == "context" else INSIGHTS if where is insights else DETAILS
+            )
             made = _try(t, pool, True, key)
             if made is None or (not key and where is body and (set(made.covers) & set(self.keys))):
                 continue
@@ -202,7 +255,10 @@ class Writer:
             if where is insights and grades["analysis"] == 1:
                 made.role = "fact"
         tries = 0
-        while (done < n_wrong or (grades["faithfulness"] == 0 and done * 2 < len(frame_) + len(body) + len(insights) + len(extra))) and tries < 12:
+        while (
+            done < n_wrong
+            or (grades["faithfulness"] == 0 and done * 2 < len(frame_) + len(body) + len(insights) + len(extra))
+        ) and tries < 12:
             tries += 1
             made = _try(t, DETAILS, True)
             if made is None or set(made.covers) & set(self.keys):
@@ -221,7 +277,9 @@ class Writer:
                 continue
             twin = course.trend(self.t, "trend", whole=1.0)
             full = (self.t.table.categories[0], self.t.table.categories[-1])
-            if twin and any(k.kind == "trend" and k.categories == full and k.series == twin.claims[0].series for k in c.claims):
+            if twin and any(
+                k.kind == "trend" and k.categories == full and k.series == twin.claims[0].series for k in c.claims
+            ):
                 twin.errors.append(StatedError("contradiction", 0, len(twin.text), twin.text, c.text))
                 body.append(twin)
                 return
@@ -231,14 +289,23 @@ class Writer:
         t, rng = self.t, self.t.rng
         if grade == 2 or not content:
             return content
-        n = rng.randint(1, max(1, len(content) // 4)) if grade == 1 else max(2, math.ceil(len(content) * rng.uniform(0.7, 1.1)))
+        n = (
+            rng.randint(1, max(1, len(content) // 4))
+            if grade == 1
+            else max(2, math.ceil(len(content) * rng.uniform(0.7, 1.1)))
+        )
         facts = [c for c in content if c.claims]
         for _ in range(n):
             made: Clause | None
             if facts and rng.random() < 0.5:
                 old = rng.choice(facts)
-                made = replace(old, claims=list(old.claims), role="repeat", covers=(),
-                               errors=[*old.errors, StatedError("redundancy", 0, len(old.text), old.text)])  # fmt: skip
+                made = replace(
+                    old,
+                    claims=list(old.claims),
+                    role="repeat",
+                    covers=(),
+                    errors=[*old.errors, StatedError("redundancy", 0, len(old.text), old.text)],
+                )
                 at = rng.randint(content.index(old) + 1, len(content)) if old in content else len(content)
             else:
                 made = t.clause("filler", {}, [], levels=(), role="filler")
@@ -254,7 +321,11 @@ class Writer:
             return content, 0
         want = 1 if grade == 1 else max(3, round(len(content) * 0.5))
         done = 0
-        kinds = ["grammar", "grammar", "order", "slip"] if grade == 1 else ["nonsense", "order", "grammar", "slip", "grammar", "nonsense", "grammar"]
+        kinds = (
+            ["grammar", "grammar", "order", "slip"]
+            if grade == 1
+            else ["nonsense", "order", "grammar", "slip", "grammar", "nonsense", "grammar"]
+        )
         if grade == 1:
             rng.shuffle(kinds)
         while done < want:
@@ -265,7 +336,16 @@ class Writer:
                 content.insert(rng.randint(0, len(content)), flaws.nonsense(t))
             elif kind == "slip" and len(content) > 1:
                 c = rng.choice(content[1:])
-                lead = rng.choice(("Therefore, ", "As a consequence, ", "Because of this, ", "In contrast, ", "Nevertheless, ", "For this reason, "))
+                lead = rng.choice(
+                    (
+                        "Therefore, ",
+                        "As a consequence, ",
+                        "Because of this, ",
+                        "In contrast, ",
+                        "Nevertheless, ",
+                        "For this reason, ",
+                    )
+                )
                 _lead(c, lead)
                 c.errors.append(StatedError("nonsense", 0, len(lead) - 2, lead[:-2], note="connective without a link"))
             else:
@@ -284,7 +364,13 @@ class Writer:
         pair = {"terse": 0.08, "model": 0.35, "newspaper": 0.35, "paper": 0.25, "alt": 0.3, "markdown": 0.15}[style]
         for c in content:
             plain = c.role in ("fact", "insight") and c.levels != (1,) and not c.text.startswith(_LEADS)
-            if out and plain and len(out[-1]) == 1 and out[-1][0][1].role in ("fact", "insight") and rng.random() < pair:
+            if (
+                out
+                and plain
+                and len(out[-1]) == 1
+                and out[-1][0][1].role in ("fact", "insight")
+                and rng.random() < pair
+            ):
                 before = out[-1][0][1]
                 if before.levels != (1,) and len(before.text) + len(c.text) < 190 and ";" not in before.text + c.text:
                     glue = rng.choice((", while ", ", and ", "; ", ", whereas ", ", and "))
@@ -292,7 +378,18 @@ class Writer:
                     continue
             lead = ""
             if fluent and out and plain and style in ("model", "newspaper", "markdown") and rng.random() < 0.22:
-                lead = rng.choice(("In addition, ", "Moreover, ", "Furthermore, ", "At the same time, ", "Notably, ", "Also, ", "It is also visible that ", "Additionally, "))
+                lead = rng.choice(
+                    (
+                        "In addition, ",
+                        "Moreover, ",
+                        "Furthermore, ",
+                        "At the same time, ",
+                        "Notably, ",
+                        "Also, ",
+                        "It is also visible that ",
+                        "Additionally, ",
+                    )
+                )
             out.append([(lead, c)])
         return out
 
@@ -347,5 +444,7 @@ def _assemble(id: str, style: str, grades: Mapping[str, int], sentences: list[li
         text += sep + body
         role = parts[0][1].role
         fixed = tuple(replace(e, said=text[e.start : e.end]) for e in errors)
-        out.append(SentenceTruth(start, len(text), role, tuple(claims), fixed, tuple(sorted(levels)), tuple(sorted(covers))))
+        out.append(
+            SentenceTruth(start, len(text), role, tuple(claims), fixed, tuple(sorted(levels)), tuple(sorted(covers)))
+        )
     return TextTruth(id, text, style, {d: int(grades[d]) for d in DIMENSION_NAMES}, tuple(out))

@@ -94,6 +94,7 @@ class FigureTruth:
     axes: tuple[Axis, ...]
     marks: tuple[Mark, ...]
     colors: Mapping[str, str]
+    color_names: Mapping[str, str]
     look: Mapping[str, Any]
     context: str = ""
     keys: tuple[str, ...] = ()
@@ -103,10 +104,21 @@ class FigureTruth:
     def of(cls, id: str, split: str, table: Table, scene: Scene, **rest: Any) -> FigureTruth:
         """From a table and the scene drawn of it."""
         return cls(
-            id=id, split=split, chart_type=scene.chart_type, renderer=scene.renderer, width=scene.width,
-            height=scene.height, background=scene.background, table=table, plot_area=scene.plot_area,
-            texts=tuple(scene.texts), axes=tuple(scene.axes), marks=tuple(scene.marks), colors=dict(scene.colors), **rest,
-        )  # fmt: skip
+            id=id,
+            split=split,
+            chart_type=scene.chart_type,
+            renderer=scene.renderer,
+            width=scene.width,
+            height=scene.height,
+            background=scene.background,
+            table=table,
+            plot_area=scene.plot_area,
+            texts=tuple(scene.texts),
+            axes=tuple(scene.axes),
+            marks=tuple(scene.marks),
+            colors=dict(scene.colors),
+            **rest,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain types only; coordinates to a tenth of a pixel."""
@@ -154,7 +166,14 @@ def _graded(d: Mapping[str, Any]) -> TextTruth:
             **{
                 **s,
                 "claims": tuple(
-                    StatedClaim(**{**c, "series": tuple(c["series"]), "categories": tuple(c["categories"]), "values": tuple(c["values"])})
+                    StatedClaim(
+                        **{
+                            **c,
+                            "series": tuple(c["series"]),
+                            "categories": tuple(c["categories"]),
+                            "values": tuple(c["values"]),
+                        }
+                    )
                     for c in s["claims"]
                 ),
                 "errors": tuple(StatedError(**e) for e in s["errors"]),
@@ -188,20 +207,44 @@ def truth_reading(truth: FigureTruth) -> Reading:
             label = m.label if m else ""
             cells.append(
                 Cell(
-                    series=s, category=c, value=v, x=t.x[i] if t.x else None, origin="label" if label else "measured",
-                    tolerance=0.5 * 10.0**-t.decimals if label else width, confidence=1.0, box=m.box if m else None, text=label,
-                )  # fmt: skip
+                    series=s,
+                    category=c,
+                    value=v,
+                    x=t.x[i] if t.x else None,
+                    origin="label" if label else "measured",
+                    tolerance=0.5 * 10.0**-t.decimals if label else width,
+                    confidence=1.0,
+                    box=m.box if m else None,
+                    text=label,
+                )
             )
-    named = {b.text.replace("\n", " "): b.box for b in truth.texts if b.role in ("legend", "series_label", "column_header")}
+    named = {
+        b.text.replace("\n", " "): b.box for b in truth.texts if b.role in ("legend", "series_label", "column_header")
+    }
 
     def words(role: str) -> str:
         return " ".join(b.text.replace("\n", " ") for b in truth.texts if b.role == role)
 
     return Reading(
-        width=truth.width, height=truth.height, texts=truth.texts, chart_type=truth.chart_type, chart_confidence=1.0,
-        is_chart=1.0, title=words("title"), subtitle=words("subtitle"), source=words("source"), notes=words("note"),
-        plot_area=truth.plot_area, axes=truth.axes,
-        series=tuple(Series(s, truth.colors.get(s, ""), "", named.get(s)) for s in t.series), categories=t.categories,
-        category_kind=t.category_kind, category_title=t.category_title, cells=tuple(cells), unit=t.symbol or t.unit, scale=t.scale,
-        background=truth.background, reader="truth",
-    )  # fmt: skip
+        width=truth.width,
+        height=truth.height,
+        texts=truth.texts,
+        chart_type=truth.chart_type,
+        chart_confidence=1.0,
+        is_chart=1.0,
+        title=words("title"),
+        subtitle=words("subtitle"),
+        source=words("source"),
+        notes=words("note"),
+        plot_area=truth.plot_area,
+        axes=truth.axes,
+        series=tuple(Series(s, truth.colors.get(s, ""), "", named.get(s)) for s in t.series),
+        categories=t.categories,
+        category_kind=t.category_kind,
+        category_title=t.category_title,
+        cells=tuple(cells),
+        unit=t.symbol or t.unit,
+        scale=t.scale,
+        background=truth.background,
+        reader="truth",
+    )

@@ -108,12 +108,16 @@ class Teller:
             return "they" if t.plural else rng.choice(("it", "it", "this value" if rng.random() < 0.4 else "it"))
         base = t.measure if rng.random() < 0.55 else t.short
         if t.form == "boxes":
-            base = "the median " + base.removeprefix("the ").removeprefix("average ").removeprefix("mean ").removeprefix("median ")
+            base = "the median " + base.removeprefix("the ").removeprefix("average ").removeprefix(
+                "mean "
+            ).removeprefix("median ")
         elif t.form == "ohlc":
             base = rng.choice(("the closing price", "the share price", "the price at close"))
         if len(self.rows()) > 1:
             if t.survey and t.parts:
-                return rng.choice((f"the share answering “{series}”", f"the “{series}” share", f"the percentage choosing “{series}”"))
+                return rng.choice(
+                    (f"the share answering “{series}”", f"the “{series}” share", f"the percentage choosing “{series}”")
+                )
             if series.isdigit():
                 return f"{base} in {series}"
             if self.chart_type == "bar_line":
@@ -132,8 +136,13 @@ class Teller:
     def verbs(self, series: str) -> dict[str, str]:
         """Forms that agree with the subject."""
         many = self.table.plural and len(self.rows()) == 1
-        return {"was": "were" if many else "was", "was1": "was", "is": "are" if many else "is",
-                "has": "have" if many else "has", "its": "their" if many else "its"}  # fmt: skip
+        return {
+            "was": "were" if many else "was",
+            "was1": "was",
+            "is": "are" if many else "is",
+            "has": "have" if many else "has",
+            "its": "their" if many else "its",
+        }
 
     def times(self, **cats: str) -> dict[str, str]:
         """Slots for time categories: ``i="2014"`` gives i ("2014") and I ("in 2014")."""
@@ -143,8 +152,17 @@ class Teller:
             out[name], out[name.upper()] = bare, full
         return out
 
-    def clause(self, key: str, slots: Mapping[str, str], claims: Sequence[StatedClaim], wrong: Sequence[Wrong] = (), *,
-               levels: tuple[int, ...] = (2,), covers: tuple[str, ...] = (), role: str = "fact") -> Clause | None:  # fmt: skip
+    def clause(
+        self,
+        key: str,
+        slots: Mapping[str, str],
+        claims: Sequence[StatedClaim],
+        wrong: Sequence[Wrong] = (),
+        *,
+        levels: tuple[int, ...] = (2,),
+        covers: tuple[str, ...] = (),
+        role: str = "fact",
+    ) -> Clause | None:
         """Fill a template of ``key`` and place the claims and errors in it."""
         made = None
         for _ in range(4):
@@ -166,20 +184,35 @@ class Teller:
 
 def series_spread(table: Table, series: str) -> float:
     """:func:`spread` of a series; a poll's and a comparable series' is the whole table's."""
-    if table.form in ("points", "boxes", "ohlc") or len({*table.series}) == 1 or (len(table.series) == 2 and "(%)" in table.series[1]):
+    if (
+        table.form in ("points", "boxes", "ohlc")
+        or len({*table.series}) == 1
+        or (len(table.series) == 2 and "(%)" in table.series[1])
+    ):
         return spread([v for v in table.row(series) if v is not None])
     return spread([v for r in table.values for v in r if v is not None])
 
 
-def stated(kind: str, series: Sequence[str] = (), categories: Sequence[str] = (), values: Sequence[float] = (), direction: str = "",
-           true: bool = True, **slots: Any) -> StatedClaim:  # fmt: skip
+def stated(
+    kind: str,
+    series: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    values: Sequence[float] = (),
+    direction: str = "",
+    true: bool = True,
+    **slots: Any,
+) -> StatedClaim:
     """A claim whose place is not known yet."""
     return StatedClaim(kind, 0, 0, tuple(series), tuple(categories), tuple(values), direction, slots, true)
 
 
 def number_slots(*said: Said) -> dict[str, Any]:
     """Precision, hedge and bound of stated numbers, for the check."""
-    return {"precision": [s.precision for s in said], "approx": [s.approx for s in said], "bound": [s.bound for s in said]}
+    return {
+        "precision": [s.precision for s in said],
+        "approx": [s.approx for s in said],
+        "bound": [s.bound for s in said],
+    }
 
 
 def _placed(c: StatedClaim, a: int, b: int) -> StatedClaim:

@@ -5,14 +5,25 @@ from __future__ import annotations
 from f2teval.bench.facts.base import Clause, Teller, Wrong, number_slots, stated
 from f2teval.bench.speech import Said
 
-UP = (("rose", "risen", "rising", "rise", "upward", "rise"), ("increased", "increased", "increasing", "increase", "increasing", "increase"),
-      ("grew", "grown", "growing", "growth", "growing", "grow"), ("climbed", "climbed", "climbing", "climb", "rising", "climb"),
-      ("went up", "gone up", "going up", "upward movement", "upward", "go up"))  # fmt: skip
-DOWN = (("fell", "fallen", "falling", "fall", "downward", "fall"), ("decreased", "decreased", "decreasing", "decrease", "decreasing", "decrease"),
-        ("declined", "declined", "declining", "decline", "declining", "decline"), ("dropped", "dropped", "dropping", "drop", "falling", "drop"),
-        ("went down", "gone down", "going down", "downward movement", "downward", "go down"))  # fmt: skip
-FLAT = (("remained stable", "remained stable", "stable", "stability", "stable"), ("stayed about the same", "stayed about the same", "flat", "stability", "flat"),
-        ("hardly changed", "hardly changed", "steady", "stability", "steady"))  # fmt: skip
+UP = (
+    ("rose", "risen", "rising", "rise", "upward", "rise"),
+    ("increased", "increased", "increasing", "increase", "increasing", "increase"),
+    ("grew", "grown", "growing", "growth", "growing", "grow"),
+    ("climbed", "climbed", "climbing", "climb", "rising", "climb"),
+    ("went up", "gone up", "going up", "upward movement", "upward", "go up"),
+)
+DOWN = (
+    ("fell", "fallen", "falling", "fall", "downward", "fall"),
+    ("decreased", "decreased", "decreasing", "decrease", "decreasing", "decrease"),
+    ("declined", "declined", "declining", "decline", "declining", "decline"),
+    ("dropped", "dropped", "dropping", "drop", "falling", "drop"),
+    ("went down", "gone down", "going down", "downward movement", "downward", "go down"),
+)
+FLAT = (
+    ("remained stable", "remained stable", "stable", "stability", "stable"),
+    ("stayed about the same", "stayed about the same", "flat", "stability", "flat"),
+    ("hardly changed", "hardly changed", "steady", "stability", "steady"),
+)
 
 
 def _move(t: Teller, direction: str) -> dict[str, str]:
@@ -21,7 +32,15 @@ def _move(t: Teller, direction: str) -> dict[str, str]:
     adj = w[4]
     trend = f"{adj} {t.rng.choice(('trend', 'tendency', 'trend', 'pattern'))}"
     art = "an" if adj[0] in "aeiou" else "a"
-    out = {"rose": w[0], "risen": w[1], "rising": w[2], "rise": w[3], "adj": adj, "trend": trend, "a_trend": f"{art} {trend}"}
+    out = {
+        "rose": w[0],
+        "risen": w[1],
+        "rising": w[2],
+        "rise": w[3],
+        "adj": adj,
+        "trend": trend,
+        "a_trend": f"{art} {trend}",
+    }
     out["a_rise"] = f"{'an' if w[3][0] in 'aeiou' else 'a'} {w[3]}"
     if direction != "flat":
         out["hl"] = t.rng.choice(("higher",) if direction == "up" else ("lower",))
@@ -56,7 +75,7 @@ def _ends(t: Teller, s: str, whole: float = 0.6) -> tuple[tuple[str, float], tup
 def trend(t: Teller, wrong: str = "", whole: float = 0.65) -> Clause | None:
     """Up, down or flat over a span. Up (down): the end lies clearly above (below) the start, without going far against it;
     flat: all values within a tenth of the scale."""
-    if not _timed(t) or t.chart_type == "candlestick" and len(t.cells("close")) < 3:
+    if not _timed(t) or (t.chart_type == "candlestick" and len(t.cells("close")) < 3):
         return None
     s = t.pick_series()
     for _ in range(4):
@@ -83,7 +102,7 @@ def trend(t: Teller, wrong: str = "", whole: float = 0.65) -> Clause | None:
 
 
 def direction(vs: list[float], span: float) -> str:
-    """"up", "down" or "flat" where that is beyond doubt, else ""."""
+    """ "up", "down" or "flat" where that is beyond doubt, else ""."""
     rise = vs[-1] - vs[0]
     extent = max(vs) - min(vs)
     if abs(rise) >= 0.2 * span and abs(rise) >= 0.55 * extent:
@@ -93,36 +112,50 @@ def direction(vs: list[float], span: float) -> str:
     return ""
 
 
-_STRONG = (("sharply", "sharp"), ("dramatically", "dramatic"), ("substantially", "substantial"), ("steeply", "steep"), ("massively", "massive"))
+_STRONG = (
+    ("sharply", "sharp"),
+    ("dramatically", "dramatic"),
+    ("substantially", "substantial"),
+    ("steeply", "steep"),
+    ("massively", "massive"),
+)
 _WEAK = (("slightly", "slight"), ("marginally", "marginal"), ("a little", "small"), ("modestly", "modest"))
 
 
 def magnitude(t: Teller, wrong: str = "") -> Clause | None:
-    """A change called sharp or slight."""
+    """A change called sharp or slight; the word is drawn first, so that neither is right more often."""
     if not _timed(t):
         return None
-    s = t.pick_series()
-    for _ in range(6):
-        a, b, vs = _ends(t, s, 0.5)
+    said = t.rng.choice(("strong", "weak"))
+    size = {"strong": "weak", "weak": "strong"}[said] if wrong else said
+    for _ in range(8):
+        s = t.pick_series()
+        a, b, vs = _ends(t, s, 0.4)
         d = direction(vs, t.span(s)) or ("up" if vs[-1] > vs[0] else "down")
-        size = strength(vs[0], vs[-1])
-        if size and d != "flat" and abs(vs[-1] - vs[0]) > t.margin(s) * 0.6:
+        if strength(vs[0], vs[-1]) == size and d != "flat" and abs(vs[-1] - vs[0]) > t.margin(s) * 0.6:
             break
     else:
         return None
-    said = {"strong": "weak", "weak": "strong"}[size] if wrong else size
     adv, adj = t.rng.choice(_STRONG if said == "strong" else _WEAK)
-    slots = _move(t, d) | _span(t, a[0], b[0]) | {"M": t.subject(s), "m": t.noun(), "adv": adv, "size": adj, **t.verbs(s)}
+    slots = (
+        _move(t, d) | _span(t, a[0], b[0]) | {"M": t.subject(s), "m": t.noun(), "adv": adv, "size": adj, **t.verbs(s)}
+    )
     if len(t.rows()) > 1:
         slots["m"] = slots["M"].removeprefix("the ")
     if adv == "a little" or slots["rose"].startswith("went"):
         slots["adv"] = "slightly" if said == "weak" else "sharply"
     claim = stated("change", [s], [a[0], b[0]], [], d, not wrong, strength=said)
-    return t.clause("magnitude.time", slots, [claim], [("magnitude", ("adv", "size"), "slight" if size == "weak" else "sharp")] if wrong else [], levels=(3,))
+    return t.clause(
+        "magnitude.time",
+        slots,
+        [claim],
+        [("magnitude", ("adv", "size"), "slight" if size == "weak" else "sharp")] if wrong else [],
+        levels=(3,),
+    )
 
 
 def strength(a: float, b: float) -> str:
-    """"strong" for a change of half or more, "weak" for one of an eighth or less, "" between (or where signs differ)."""
+    """ "strong" for a change of half or more, "weak" for one of an eighth or less, "" between (or where signs differ)."""
     if a <= 0 or b <= 0:
         return ""
     k = abs(b - a) / a
@@ -151,7 +184,11 @@ def change(t: Teller, wrong: str = "") -> Clause | None:
     elif wrong == "trend":
         said, bad = not up, ("rose", "risen")
     x, y = t.say(wa, s), t.say(wb, s)
-    slots = _move(t, "up" if said else "down") | _span(t, a[0], b[0]) | {"M": t.subject(s), "v": x.text, "v2": y.text, **t.verbs(s)}
+    slots = (
+        _move(t, "up" if said else "down")
+        | _span(t, a[0], b[0])
+        | {"M": t.subject(s), "v": x.text, "v2": y.text, **t.verbs(s)}
+    )
     moved = "up" if said else "down"
     claims = [
         stated("value", [s], [a[0]], [x.value], "", wa == a[1], **number_slots(x)),
@@ -160,7 +197,13 @@ def change(t: Teller, wrong: str = "") -> Clause | None:
     ]
     errors: list[Wrong] = []
     if wrong:
-        errors.append(("trend" if wrong == "trend" else "value", bad, ("up" if up else "down") if wrong == "trend" else f"{a[1]:g} to {b[1]:g}"))
+        errors.append(
+            (
+                "trend" if wrong == "trend" else "value",
+                bad,
+                ("up" if up else "down") if wrong == "trend" else f"{a[1]:g} to {b[1]:g}",
+            )
+        )
         if wrong == "value" and said != up:
             errors.append(("trend", ("rose", "risen"), "up" if up else "down"))
     if wrong == "trend":
@@ -196,9 +239,20 @@ def percent(t: Teller, wrong: str = "") -> Clause | None:
         if p < 0 and w >= 97:
             w = abs(p) * 0.45
     shown = round(w) if w < 40 else round(w / 5) * 5
-    slots = _move(t, "up" if p > 0 else "down") | _span(t, a[0], b[0]) | {"M": t.subject(s), "p": f"{shown}{t.rng.choice(('%', '%', ' percent'))}", **t.verbs(s)}
+    slots = (
+        _move(t, "up" if p > 0 else "down")
+        | _span(t, a[0], b[0])
+        | {"M": t.subject(s), "p": f"{shown}{t.rng.choice(('%', '%', ' percent'))}", **t.verbs(s)}
+    )
     claim = stated("change", [s], [a[0], b[0]], [float(shown)], "up" if p > 0 else "down", not wrong, percent=True)
-    return t.clause("pct.time", slots, [claim], [("magnitude", ("p",), f"{abs(p):.0f}%")] if wrong else [], levels=(2, 3), role="insight")
+    return t.clause(
+        "pct.time",
+        slots,
+        [claim],
+        [("magnitude", ("p",), f"{abs(p):.0f}%")] if wrong else [],
+        levels=(2, 3),
+        role="insight",
+    )
 
 
 _MULTIPLES = ((2.0, "doubled"), (3.0, "tripled"), (4.0, "quadrupled"), (0.5, "halved"))
@@ -210,7 +264,13 @@ def multiple(t: Teller, wrong: str = "") -> Clause | None:
         return None
     s = t.pick_series()
     cells = [p for p in t.cells(s) if p[1] > 0]
-    options = [(a, b, k, w) for i, a in enumerate(cells) for b in cells[i + 2 :] for k, w in _MULTIPLES if abs(b[1] / a[1] - k) < 0.08 * k]
+    options = [
+        (a, b, k, w)
+        for i, a in enumerate(cells)
+        for b in cells[i + 2 :]
+        for k, w in _MULTIPLES
+        if abs(b[1] / a[1] - k) < 0.08 * k
+    ]
     if not options:
         return None
     a, b, k, word = t.rng.choice(options)
@@ -219,7 +279,14 @@ def multiple(t: Teller, wrong: str = "") -> Clause | None:
         said = t.rng.choice([o for o in _MULTIPLES if o[0] != k])
     slots = _span(t, a[0], b[0]) | {"M": t.subject(s), "mult": said[1]}
     claim = stated("ratio", [s], [b[0], a[0]], [said[0]], "", not wrong)
-    return t.clause("multiple.time", slots, [claim], [("magnitude", ("mult",), word)] if wrong else [], levels=(2, 3), role="insight")
+    return t.clause(
+        "multiple.time",
+        slots,
+        [claim],
+        [("magnitude", ("mult",), word)] if wrong else [],
+        levels=(2, 3),
+        role="insight",
+    )
 
 
 def turn(t: Teller, wrong: str = "") -> Clause | None:
@@ -239,13 +306,18 @@ def turn(t: Teller, wrong: str = "") -> Clause | None:
     said = {"up": "down", "down": "up"}[true] if wrong else true
     word = "peak" if high else "low"
     pk = t.rng.choice(("peaked", "reached its peak") if high else ("reached its low", "bottomed out"))
-    slots = _move(t, said) | _span(t, cells[k][0], cells[-1][0]) | {
-        "M": t.subject(s), "pk": pk, "pk_np": f"a {word}", "pk_pp": pk, **t.verbs(s)}  # fmt: skip
+    slots = (
+        _move(t, said)
+        | _span(t, cells[k][0], cells[-1][0])
+        | {"M": t.subject(s), "pk": pk, "pk_np": f"a {word}", "pk_pp": pk, **t.verbs(s)}
+    )
     claims = [
         stated("extreme", [s], [cells[k][0]], [], "highest" if high else "lowest", True, rank=1),
         stated("trend", [s], [cells[k][0], cells[-1][0]], [], said, not wrong),
     ]
-    return t.clause("turn.time", slots, claims, [("trend", ("rose",), true)] if wrong else [], levels=(3,), role="insight")
+    return t.clause(
+        "turn.time", slots, claims, [("trend", ("rose",), true)] if wrong else [], levels=(3,), role="insight"
+    )
 
 
 def halves(t: Teller, wrong: str = "") -> Clause | None:
@@ -265,10 +337,30 @@ def halves(t: Teller, wrong: str = "") -> Clause | None:
         return None
     early = (part >= 0.7) != bool(wrong)
     mid = t.times(i=cells[m][0])
-    slots = _move(t, d) | {"M": t.subject(s), "i": mid["i"], "half": "first" if early else "second",
-                           "side": "before" if early else "after", "cmpst": "strongest"}  # fmt: skip
-    claim = stated("change", [s], [cells[0][0], cells[m][0], cells[-1][0]], [], "first" if early else "second", not wrong, half=True)
-    return t.clause("halves.time", slots, [claim], [("trend", ("half", "side"), "second half" if early else "first half")] if wrong else [], levels=(3,), role="insight")
+    slots = _move(t, d) | {
+        "M": t.subject(s),
+        "i": mid["i"],
+        "half": "first" if early else "second",
+        "side": "before" if early else "after",
+        "cmpst": "strongest",
+    }
+    claim = stated(
+        "change",
+        [s],
+        [cells[0][0], cells[m][0], cells[-1][0]],
+        [],
+        "first" if early else "second",
+        not wrong,
+        half=True,
+    )
+    return t.clause(
+        "halves.time",
+        slots,
+        [claim],
+        [("trend", ("half", "side"), "second half" if early else "first half")] if wrong else [],
+        levels=(3,),
+        role="insight",
+    )
 
 
 def always(t: Teller, wrong: str = "") -> Clause | None:
@@ -293,9 +385,23 @@ def always(t: Teller, wrong: str = "") -> Clause | None:
                 up = True
         if not wrong and not up:
             a, b = b, a
-        slots = {"S": a, "T": b, "above": "above" if up else "below", "cmp": "higher" if up else "lower", "one": t.table.one, "many": t.table.many}
+        slots = {
+            "S": a,
+            "T": b,
+            "above": "above" if up else "below",
+            "cmp": "higher" if up else "lower",
+            "one": t.table.one,
+            "many": t.table.many,
+        }
         claim = stated("comparison", [a, b], [], [], slots["cmp"], not wrong, always=True)
-        return t.clause("always.series", slots, [claim], [("label", ("above", "cmp"), "not in every case")] if wrong else [], levels=(2, 3), role="insight")
+        return t.clause(
+            "always.series",
+            slots,
+            [claim],
+            [("label", ("above", "cmp"), "not in every case")] if wrong else [],
+            levels=(2, 3),
+            role="insight",
+        )
     return None
 
 
@@ -319,7 +425,14 @@ def cross(t: Teller, wrong: str = "") -> Clause | None:
         a, b = b, a
     c, d = t.table.categories[k], t.table.categories[k + 1]
     claim = stated("comparison", [a, b], [c, d], [], "overtakes", not wrong)
-    return t.clause("cross.series", {"S": a, "T": b, **t.times(i=c, i2=d)}, [claim], [("label", ("S", "T"), f"{b} overtakes {a}")] if wrong else [], levels=(2, 3), role="insight")
+    return t.clause(
+        "cross.series",
+        {"S": a, "T": b, **t.times(i=c, i2=d)},
+        [claim],
+        [("label", ("S", "T"), f"{b} overtakes {a}")] if wrong else [],
+        levels=(2, 3),
+        role="insight",
+    )
 
 
 def gap(t: Teller, wrong: str = "") -> Clause | None:
@@ -346,9 +459,34 @@ def gap(t: Teller, wrong: str = "") -> Clause | None:
         return v.text.replace("%", " percentage points") if v.text.endswith("%") else v.text
 
     said = wide != bool(wrong)
-    slots = {"S": a, "T": b, "v": pts(x), "v2": pts(y), "widened": t.rng.choice(("widened", "grew")) if said else t.rng.choice(("narrowed", "shrank")), **t.times(i=c, i2=d)}
-    claims = [stated("difference", [a, b], [c, d], [x.value, y.value], "widened" if said else "narrowed", not wrong, gap=True, **number_slots(x, y))]
-    return t.clause("gap.series", slots, claims, [("trend", ("widened",), "widened" if wide else "narrowed")] if wrong else [], levels=(2, 3), role="insight")
+    slots = {
+        "S": a,
+        "T": b,
+        "v": pts(x),
+        "v2": pts(y),
+        "widened": t.rng.choice(("widened", "grew")) if said else t.rng.choice(("narrowed", "shrank")),
+        **t.times(i=c, i2=d),
+    }
+    claims = [
+        stated(
+            "difference",
+            [a, b],
+            [c, d],
+            [x.value, y.value],
+            "widened" if said else "narrowed",
+            not wrong,
+            gap=True,
+            **number_slots(x, y),
+        )
+    ]
+    return t.clause(
+        "gap.series",
+        slots,
+        claims,
+        [("trend", ("widened",), "widened" if wide else "narrowed")] if wrong else [],
+        levels=(2, 3),
+        role="insight",
+    )
 
 
 def correlation(t: Teller, wrong: str = "") -> Clause | None:
@@ -360,12 +498,25 @@ def correlation(t: Teller, wrong: str = "") -> Clause | None:
     if abs(r) < 0.7:
         return None
     up = (r > 0) != bool(wrong)
-    slots = {"X": t.table.series_many, "Y": t.table.measure, "corr": t.rng.choice(("positive", "positive")) if up else t.rng.choice(("negative", "inverse")),
-             "corrly": "positively" if up else "negatively", "hl": "higher" if up else "lower", **_move(t, "up" if up else "down")}  # fmt: skip
+    slots = {
+        "X": t.table.series_many,
+        "Y": t.table.measure,
+        "corr": t.rng.choice(("positive", "positive")) if up else t.rng.choice(("negative", "inverse")),
+        "corrly": "positively" if up else "negatively",
+        "hl": "higher" if up else "lower",
+        **_move(t, "up" if up else "down"),
+    }
     slots["rise0"] = "rise" if up else "fall"
     slots["rises"] = t.rng.choice(("rises", "increases")) if up else t.rng.choice(("falls", "decreases"))
     claim = stated("trend", ["y"], [], [], "up" if up else "down", not wrong, correlation=True)
-    return t.clause("correlation", slots, [claim], [("trend", ("corr", "corrly", "hl", "rise0", "rises"), "positive" if r > 0 else "negative")] if wrong else [], levels=(2, 3), covers=("trend",))
+    return t.clause(
+        "correlation",
+        slots,
+        [claim],
+        [("trend", ("corr", "corrly", "hl", "rise0", "rises"), "positive" if r > 0 else "negative")] if wrong else [],
+        levels=(2, 3),
+        covers=("trend",),
+    )
 
 
 def pearson(xs: list[float], ys: list[float]) -> float:

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from f2teval.bench.facts.base import Clause, Teller, Wrong, stated
 from f2teval.bench.speech import SMALL, listing, lower_first
 from f2teval.bench.tables import library
+from f2teval.bench.truth import StatedError
 
 KINDS = {
-    "vertical_bar": ("a bar chart", "a vertical bar chart", "a bar graph"), "horizontal_bar": ("a horizontal bar chart", "a bar chart"),
-    "grouped_bar": ("a grouped bar chart", "a clustered bar chart"), "stacked_bar": ("a stacked bar chart",), "line": ("a line chart", "a line graph"),
-    "multi_line": ("a line chart with several lines", "a multi-line chart"), "area": ("an area chart",), "stacked_area": ("a stacked area chart",),
-    "pie": ("a pie chart",), "donut": ("a donut chart", "a doughnut chart"), "scatter": ("a scatter plot",), "bubble": ("a bubble chart",),
-    "histogram": ("a histogram",), "box": ("a box plot",), "violin": ("a violin plot",), "heatmap": ("a heatmap", "a heat map"),
-    "radar": ("a radar chart",), "funnel": ("a funnel chart",), "treemap": ("a treemap",), "candlestick": ("a candlestick chart",),
-    "error_bar": ("a bar chart with error bars",), "bar_line": ("a combined bar and line chart",), "waterfall": ("a waterfall chart",),
+    "vertical_bar": ("a bar chart", "a vertical bar chart", "a bar graph"),
+    "horizontal_bar": ("a horizontal bar chart", "a bar chart"),
+    "grouped_bar": ("a grouped bar chart", "a clustered bar chart"),
+    "stacked_bar": ("a stacked bar chart",),
+    "line": ("a line chart", "a line graph"),
+    "multi_line": ("a line chart with several lines", "a multi-line chart"),
+    "area": ("an area chart",),
+    "stacked_area": ("a stacked area chart",),
+    "pie": ("a pie chart",),
+    "donut": ("a donut chart", "a doughnut chart"),
+    "scatter": ("a scatter plot",),
+    "bubble": ("a bubble chart",),
+    "histogram": ("a histogram",),
+    "box": ("a box plot",),
+    "violin": ("a violin plot",),
+    "heatmap": ("a heatmap", "a heat map"),
+    "radar": ("a radar chart",),
+    "funnel": ("a funnel chart",),
+    "treemap": ("a treemap",),
+    "candlestick": ("a candlestick chart",),
+    "error_bar": ("a bar chart with error bars",),
+    "bar_line": ("a combined bar and line chart",),
+    "waterfall": ("a waterfall chart",),
     "sankey": ("a Sankey diagram",),
-}  # fmt: skip
+}
 _OTHER = ("line", "pie", "scatter", "heatmap", "vertical_bar", "area", "radar", "box")
 
 
@@ -23,13 +43,38 @@ def kind(t: Teller, wrong: str = "") -> Clause | None:
     """It is such a chart."""
     ct = t.chart_type
     if wrong:
-        family = {"horizontal_bar": "bar", "vertical_bar": "bar", "grouped_bar": "bar", "stacked_bar": "bar", "error_bar": "bar", "line": "line",
-                  "multi_line": "line", "area": "area", "stacked_area": "area", "bubble": "scatter", "scatter": "scatter", "bar_line": "bar"}.get(ct, ct)  # fmt: skip
-        ct = t.rng.choice([o for o in _OTHER if family not in o and o not in (ct,) and not (t.chart_type == "violin" and o == "box")])
-        if t.chart_type in ("bar_line", "histogram", "waterfall", "funnel", "candlestick") and ct in ("line", "vertical_bar", "area"):
+        family = {
+            "horizontal_bar": "bar",
+            "vertical_bar": "bar",
+            "grouped_bar": "bar",
+            "stacked_bar": "bar",
+            "error_bar": "bar",
+            "line": "line",
+            "multi_line": "line",
+            "area": "area",
+            "stacked_area": "area",
+            "bubble": "scatter",
+            "scatter": "scatter",
+            "bar_line": "bar",
+        }.get(ct, ct)
+        ct = t.rng.choice(
+            [o for o in _OTHER if family not in o and o not in (ct,) and not (t.chart_type == "violin" and o == "box")]
+        )
+        if t.chart_type in ("bar_line", "histogram", "waterfall", "funnel", "candlestick") and ct in (
+            "line",
+            "vertical_bar",
+            "area",
+        ):
             ct = "pie"
     claim = stated("chart_type", [], [], [], ct, not wrong)
-    return t.clause("chart", {"kind": t.rng.choice(KINDS[ct])}, [claim], [("label", ("kind",), KINDS[t.chart_type][0])] if wrong else [], levels=(1,), covers=("kind",))
+    return t.clause(
+        "chart",
+        {"kind": t.rng.choice(KINDS[ct])},
+        [claim],
+        [("label", ("kind",), KINDS[t.chart_type][0])] if wrong else [],
+        levels=(1,),
+        covers=("kind",),
+    )
 
 
 def entity(t: Teller) -> str:
@@ -39,55 +84,103 @@ def entity(t: Teller) -> str:
 
 
 def about(t: Teller, wrong: str = "") -> Clause | None:
-    """What the figure shows."""
+    """What the figure shows: the measure, where, by what, when. Wrong: another place, division, time or measure."""
     table, rng = t.table, t.rng
-    where = table.where
-    seen = where
-    if wrong:
-        name = entity(t)
-        pool = next((p["items"] for p in library()["pools"].values() if name in p["items"]), None)
-        if not name or pool is None:
-            return None
-        other = rng.choice([x for x in pool if x != name and x not in table.title])
-        where = where.replace(name, other)
-    topic = table.measure
-    if table.form == "boxes":
-        topic = f"the distribution of {table.measure.removeprefix('the ')}"
-    if table.form == "points":
-        topic = f"{table.measure} against {table.series_many} for {len(table.categories)} {table.many}"
+    n = len(table.categories)
+    said = {"measure": table.measure, "where": table.where, "by": "", "first": "", "last": "", "count": 0}
+    if table.form == "flow":
+        said["by"] = table.many
+    elif table.form == "points" or (table.category_kind == "category" and rng.random() < 0.4):
+        said["count"] = n
     elif table.category_kind == "time":
-        i = t.times(i=table.categories[0], i2=table.categories[-1])
-        topic += f" {{w}} from {i['i']} to {i['i2']}"
-    elif table.form == "flow":
-        topic += f" {{w}} from {table.series_many} to {table.many}"
+        said["first"], said["last"] = table.categories[0], table.categories[-1]
     else:
-        topic += f" {{w}} by {table.one}" if rng.random() < 0.6 else f" {{w}} for {SMALL[len(table.categories)] if len(table.categories) < 13 else len(table.categories)} {table.many}"
-    text = topic.replace("{w} ", where + " " if where else "").replace("  ", " ")
+        said["by"] = table.one
+    error: tuple[str, str, str] | None = None
+    if wrong:
+        error = _mislead(t, said)
+        if error is None:
+            return None
+    text = str(said["measure"])
+    if table.form == "boxes":
+        text = "the distribution of " + text.removeprefix("the ")
+    if table.form == "points":
+        text += f" against {table.series_many}"
+    if said["where"]:
+        text += f" {said['where']}"
+    if said["first"]:
+        i = t.times(i=str(said["first"]), i2=str(said["last"]))
+        text += f" from {i['i']} to {i['i2']}"
+        if error and error[1] == "period":
+            error = (error[0], f"from {i['i']} to {i['i2']}", error[2])
+    elif table.form == "flow":
+        text += f" from {table.series_many} to {said['by']}"
+    elif said["count"]:
+        k = int(str(said["count"]))
+        text += f" for {SMALL[k] if k < len(SMALL) else k} {table.many}"
+    else:
+        text += f" by {said['by']}"
     slots = {"T": text}
     if rng.random() < 0.4:
         slots["kind"] = rng.choice(KINDS[t.chart_type])
-    claim = stated("title", [], [], [], "", not wrong, where=where)
-    made = t.clause("about", slots, [claim], [], levels=(1,), covers=("about",))
+    made = t.clause("about", slots, [stated("title", true=not wrong, **said)], levels=(1,), covers=("about",))
     if made and "kind" in slots and slots["kind"] in made.text:
         made.covers = ("about", "kind")
-        made.claims.append(_whole(stated("chart_type", [], [], [], t.chart_type, True), made))
-    if made and wrong:
-        at = made.text.find(where)
-        from f2teval.bench.truth import StatedError
-
-        made.errors.append(StatedError("label", at, at + len(where), where, seen))
+        made.claims.append(replace(stated("chart_type", direction=t.chart_type), end=len(made.text)))
+    if made and error:
+        at = made.text.find(error[1])
+        made.errors.append(StatedError(error[0], at, at + len(error[1]), error[1], error[2]))
     return made
 
 
-def _whole(claim: object, clause: Clause):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return replace(claim, start=0, end=len(clause.text))  # type: ignore[type-var]
+def _mislead(t: Teller, said: dict[str, Any]) -> tuple[str, str, str] | None:
+    """Make one part of the subject wrong; returns the error's type, its words and what is right."""
+    table, rng = t.table, t.rng
+    ways = ["measure"] if rng.random() < 0.4 else []
+    name = entity(t)
+    pool = next((p["items"] for p in library()["pools"].values() if name in p["items"]), None) if name else None
+    if pool:
+        ways += ["where"] * 3
+    if said["by"] and table.form != "flow":
+        ways.append("by")
+    if said["first"] and str(said["first"]).isdigit():
+        ways.append("period")
+    ways = ways or ["measure"]
+    way = rng.choice(ways)
+    if way == "where" and pool:
+        said["where"] = table.where.replace(name, rng.choice([x for x in pool if x != name and x not in table.title]))
+        return "label", said["where"], table.where
+    if way == "by":
+        others = sorted({p["one"] for p in library()["pools"].values()} - {table.one})
+        said["by"] = rng.choice(others)
+        return "label", f"by {said['by']}", f"by {table.one}"
+    if way == "period":
+        k = rng.choice((2, 3, 5, 10))
+        said["first" if rng.random() < 0.5 else "last"] = str(int(said["first"]) - k)
+        if int(said["last"]) <= int(said["first"]):
+            said["first"], said["last"] = table.categories[0], str(int(table.categories[-1]) + k)
+        return "label", "period", f"from {table.categories[0]} to {table.categories[-1]}"
+    others = [x["np"] for x in library()["topics"] if x["np"] != table.measure]
+    said["measure"] = rng.choice(others)
+    return "out_of_context", said["measure"].removeprefix("the "), table.measure
 
 
 def axis(t: Teller, wrong: str = "") -> Clause | None:
     """What the axes show."""
-    if t.chart_type in ("pie", "donut", "radar", "treemap", "funnel", "sankey", "heatmap", "bar_line", "candlestick", "horizontal_bar", "stacked_bar", "grouped_bar"):
+    if t.chart_type in (
+        "pie",
+        "donut",
+        "radar",
+        "treemap",
+        "funnel",
+        "sankey",
+        "heatmap",
+        "bar_line",
+        "candlestick",
+        "horizontal_bar",
+        "stacked_bar",
+        "grouped_bar",
+    ):
         return None
     table = t.table
     x, y = lower_first(table.category_title), lower_first(table.value_title)
@@ -100,7 +193,14 @@ def axis(t: Teller, wrong: str = "") -> Clause | None:
     if wrong:
         a, b = b, a
     claim = stated("axis", [], [], [], "", not wrong, x=y if wrong else x, y=x if wrong else y)
-    return t.clause("axis", {"X": a, "Y": b}, [claim], [("label", ("X", "Y"), f"x: {x}, y: {y}")] if wrong else [], levels=(1,), covers=("axes",))
+    return t.clause(
+        "axis",
+        {"X": a, "Y": b},
+        [claim],
+        [("label", ("X", "Y"), f"x: {x}, y: {y}")] if wrong else [],
+        levels=(1,),
+        covers=("axes",),
+    )
 
 
 def legend(t: Teller, wrong: str = "") -> Clause | None:
@@ -116,21 +216,37 @@ def legend(t: Teller, wrong: str = "") -> Clause | None:
         names[t.rng.randrange(len(names))] = other
     claim = stated("mention", names, [], [], "", not wrong)
     slots = {"L": listing(names), "n": SMALL[len(names)], "many2": t.table.series_many}
-    return t.clause("legend", slots, [claim], [("out_of_context", ("L",), listing(rows))] if wrong else [], levels=(1,), covers=("series",))
+    return t.clause(
+        "legend",
+        slots,
+        [claim],
+        [("out_of_context", ("L",), listing(rows))] if wrong else [],
+        levels=(1,),
+        covers=("series",),
+    )
 
 
 def _foreign(t: Teller, names: list[str]) -> str:
     """A name of the same pool that is not in the figure."""
     for p in library()["pools"].values():
         if names[0] in p["items"]:
-            left = [x for x in p["items"] if x not in t.table.categories and x not in t.table.series and x not in t.table.title]
+            left = [
+                x
+                for x in p["items"]
+                if x not in t.table.categories and x not in t.table.series and x not in t.table.title
+            ]
             return t.rng.choice(left) if left else ""
     return ""
 
 
 def stranger(t: Teller, wrong: str = "") -> Clause | None:
     """A name and its place in the figure; wrong: a name that is not there at all."""
-    if t.table.category_kind != "category" or len(t.rows()) > 1 or t.table.survey or t.table.form not in ("series", "boxes"):
+    if (
+        t.table.category_kind != "category"
+        or len(t.rows()) > 1
+        or t.table.survey
+        or t.table.form not in ("series", "boxes")
+    ):
         return None
     s = t.rows()[0]
     order = sorted(t.cells(s), key=lambda p: -p[1])
@@ -143,8 +259,16 @@ def stranger(t: Teller, wrong: str = "") -> Clause | None:
     name = _foreign(t, list(t.table.categories)) if wrong else c
     if not name:
         return None
-    slots = {"C": name, "m": t.noun(), "sup": "highest" if high else "lowest", "cmp": "higher" if high else "lower", "many": t.table.many,
-             "one": t.table.one, "end": "top" if high else "bottom", "pos": "first" if high else "last"}  # fmt: skip
+    slots = {
+        "C": name,
+        "m": t.noun(),
+        "sup": "highest" if high else "lowest",
+        "cmp": "higher" if high else "lower",
+        "many": t.table.many,
+        "one": t.table.one,
+        "end": "top" if high else "bottom",
+        "pos": "first" if high else "last",
+    }
     claim = stated("extreme", [s], [name], [], slots["sup"], not wrong, rank=1)
     errors: list[Wrong] = [("out_of_context", ("C",), c)] if wrong else []
     return t.clause("extreme.cat", slots, [claim], errors, covers=("max" if high else "min",))
@@ -174,13 +298,24 @@ def count(t: Teller, wrong: str = "") -> Clause | None:
         return None
     w = t.rng.choice([k for k in (n - 2, n - 1, n + 1, n + 2) if k > 1]) if wrong else n
     claim = stated("count", [], [], [float(w)], "", not wrong)
-    return t.clause("count.cat", {"n": SMALL[w] if w < 13 else str(w), "many": t.table.many}, [claim], [("value", ("n",), SMALL[n])] if wrong else [], levels=(1,))
+    return t.clause(
+        "count.cat",
+        {"n": SMALL[w] if w < 13 else str(w), "many": t.table.many},
+        [claim],
+        [("value", ("n",), SMALL[n])] if wrong else [],
+        levels=(1,),
+    )
 
 
 def period(t: Teller, wrong: str = "") -> Clause | None:
     """The time covered."""
     table = t.table
-    if table.category_kind != "time" or table.x is None or not table.categories[0].isdigit() or len(table.categories) < 3:
+    if (
+        table.category_kind != "time"
+        or table.x is None
+        or not table.categories[0].isdigit()
+        or len(table.categories) < 3
+    ):
         return None
     a, b = table.categories[0], table.categories[-1]
     if wrong:
@@ -192,7 +327,13 @@ def period(t: Teller, wrong: str = "") -> Clause | None:
         if a == b or (a, b) == (table.categories[0], table.categories[-1]):
             return None
     claim = stated("range", [], [a, b], [], "period", not wrong)
-    return t.clause("period", t.times(i=a, i2=b), [claim], [("label", ("i", "i2", "I", "I2"), f"{table.categories[0]} to {table.categories[-1]}")] if wrong else [], levels=(1,))
+    return t.clause(
+        "period",
+        t.times(i=a, i2=b),
+        [claim],
+        [("label", ("i", "i2", "I", "I2"), f"{table.categories[0]} to {table.categories[-1]}")] if wrong else [],
+        levels=(1,),
+    )
 
 
 def source(t: Teller, wrong: str = "") -> Clause | None:
@@ -204,7 +345,14 @@ def source(t: Teller, wrong: str = "") -> Clause | None:
     name = names[0] if not wrong else t.rng.choice([n for n in library()["sources"] if n not in table.source])
     art = "" if name.startswith(("Civic", "World", "Harborview")) else "the "
     claim = stated("source", [], [], [], name, not wrong)
-    return t.clause("source", {"src": art + name}, [claim], [("out_of_context", ("src",), table.source)] if wrong else [], levels=(4,), role="context")
+    return t.clause(
+        "source",
+        {"src": art + name},
+        [claim],
+        [("out_of_context", ("src",), table.source)] if wrong else [],
+        levels=(4,),
+        role="context",
+    )
 
 
 def cause(t: Teller, wrong: str = "") -> Clause | None:
@@ -214,4 +362,11 @@ def cause(t: Teller, wrong: str = "") -> Clause | None:
     if not name:
         return None
     claim = stated("source", [], [], [], name, not wrong, cause=True)
-    return t.clause("cause", {"cause": name}, [claim], [("out_of_context", (), "nothing in figure or context says so")] if wrong else [], levels=(4,), role="context")
+    return t.clause(
+        "cause",
+        {"cause": name},
+        [claim],
+        [("out_of_context", (), "nothing in figure or context says so")] if wrong else [],
+        levels=(4,),
+        role="context",
+    )

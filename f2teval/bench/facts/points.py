@@ -16,7 +16,9 @@ def _phrases(t: Teller, high: bool) -> dict[str, str]:
         sup, cmp, end, pos = "lowest" if one < 0.8 else "smallest", "lower", "bottom", "last"
     if t.table.plural and sup in ("largest", "greatest", "smallest"):
         sup = "highest" if high else "lowest"
-    pk = rng.choice(("peaked", "peaked", "reached its maximum") if high else ("bottomed out", "hit its low", "reached its minimum"))
+    pk = rng.choice(
+        ("peaked", "peaked", "reached its maximum") if high else ("bottomed out", "hit its low", "reached its minimum")
+    )
     return {"sup": sup, "cmp": cmp, "end": end, "pos": pos, "pk": pk}
 
 
@@ -70,7 +72,13 @@ def _series_cat(t: Teller, series: str, category: str) -> str:
         return f"the flow from {series} to {category}"
     if series.isdigit():
         return f"{category} in {series}"
-    return f"{category} ({series})" if t.rng.random() < 0.5 else f"{series} in {category}" if t.table.category_kind == "time" else f"{category}, {series}"
+    return (
+        f"{category} ({series})"
+        if t.rng.random() < 0.5
+        else f"{series} in {category}"
+        if t.table.category_kind == "time"
+        else f"{category}, {series}"
+    )
 
 
 def extreme(t: Teller, wrong: str = "", high: bool | None = None, with_value: bool | None = None) -> Clause | None:
@@ -104,7 +112,13 @@ def extreme(t: Teller, wrong: str = "", high: bool | None = None, with_value: bo
     errors: list[Wrong] = []
     if wrong == "label":
         flipped = shown == best
-        errors.append(("label", ("sup", "pk", "cmp", "pos", "end") if flipped else ("C", "I", "i"), "lowest" if flipped and claim_high else "highest" if flipped else right))
+        errors.append(
+            (
+                "label",
+                ("sup", "pk", "cmp", "pos", "end") if flipped else ("C", "I", "i"),
+                "lowest" if flipped and claim_high else "highest" if flipped else right,
+            )
+        )
     if t.table.category_kind in ("time", "numeric"):
         slots |= t.times(i=c)
         key = "extreme.time"
@@ -115,7 +129,9 @@ def extreme(t: Teller, wrong: str = "", high: bool | None = None, with_value: bo
             slots.pop("M")
     if t.table.survey and t.table.parts and t.table.category_kind == "category":
         slots = survey_slots(t, s, c) | words
-        return t.clause("extreme.survey", slots, claims, [(e[0], ("G", "sup") if e[1][0] == "C" else e[1], e[2]) for e in errors])
+        return t.clause(
+            "extreme.survey", slots, claims, [(e[0], ("G", "sup") if e[1][0] == "C" else e[1], e[2]) for e in errors]
+        )
     if numbered:
         said = t.say(t.wrong(v, s) if wrong == "value" else v, s)
         slots["v"] = said.text
@@ -125,7 +141,13 @@ def extreme(t: Teller, wrong: str = "", high: bool | None = None, with_value: bo
         key += ".value"
     if wrong == "label" and shown == best and not any(k in str(key) for k in ("time", "cat")):
         return None
-    return t.clause(key, slots, claims, errors, covers=("max" if high else "min",) if s == t.table.main or len(t.rows()) == 1 else ())
+    return t.clause(
+        key,
+        slots,
+        claims,
+        errors,
+        covers=("max" if high else "min",) if s == t.table.main or len(t.rows()) == 1 else (),
+    )
 
 
 def rank2(t: Teller, wrong: str = "") -> Clause | None:
@@ -144,8 +166,12 @@ def rank2(t: Teller, wrong: str = "") -> Clause | None:
     words = _phrases(t, high)
     words["sup"] = "highest" if high else "lowest"
     slots = {"C": c, "m": t.noun(), **words}
-    return t.clause("rank2", slots, [stated("extreme", [s], [c], [], words["sup"], not wrong, rank=2)],
-                    [("label", ("C",), order[1][0])] if wrong else [])  # fmt: skip
+    return t.clause(
+        "rank2",
+        slots,
+        [stated("extreme", [s], [c], [], words["sup"], not wrong, rank=2)],
+        [("label", ("C",), order[1][0])] if wrong else [],
+    )
 
 
 def compare(t: Teller, wrong: str = "") -> Clause | None:
@@ -158,16 +184,33 @@ def compare(t: Teller, wrong: str = "") -> Clause | None:
     if abs(a[1] - b[1]) < t.margin(s):
         return None
     up = (a[1] > b[1]) != bool(wrong)
-    cmp = t.rng.choice(("higher", "larger" if not t.table.plural else "higher")) if up else t.rng.choice(("lower", "smaller" if not t.table.plural else "lower"))
+    cmp = (
+        t.rng.choice(("higher", "larger" if not t.table.plural else "higher"))
+        if up
+        else t.rng.choice(("lower", "smaller" if not t.table.plural else "lower"))
+    )
     claim = stated("comparison", [s], [a[0], b[0]], [], "higher" if up else "lower", not wrong)
     errors: list[Wrong] = [("label", ("cmp", "above"), "lower" if up else "higher")] if wrong else []
-    slots = {"M": t.subject(s), "m": t.noun(), "C": a[0], "D": b[0], "cmp": cmp, "above": "above" if up else "below", **t.verbs(s)}
+    slots = {
+        "M": t.subject(s),
+        "m": t.noun(),
+        "C": a[0],
+        "D": b[0],
+        "cmp": cmp,
+        "above": "above" if up else "below",
+        **t.verbs(s),
+    }
     if t.table.category_kind in ("time", "numeric"):
         return t.clause("compare.time", slots | t.times(i=a[0], i2=b[0]), [claim], errors)
     if len(t.rows()) > 1:
         if t.table.survey and t.table.parts:
-            slots = {"C": respondents(t.rng, a[0], t.table), "D": respondents(t.rng, b[0], t.table), "cmp": cmp,
-                     "above": slots["above"], "m": f"share of “{s}” answers"}  # fmt: skip
+            slots = {
+                "C": respondents(t.rng, a[0], t.table),
+                "D": respondents(t.rng, b[0], t.table),
+                "cmp": cmp,
+                "above": slots["above"],
+                "m": f"share of “{s}” answers",
+            }
         else:
             slots["m"] = f"{t.noun()} {'in' if s.isdigit() else 'for'} {s}"
             slots.pop("M")
@@ -184,9 +227,19 @@ def compare_series(t: Teller, wrong: str = "") -> Clause | None:
     if va is None or vb is None or abs(va - vb) < t.margin(a):
         return None
     up = (va > vb) != bool(wrong)
-    slots = {"S": _name(t, a), "T": _name(t, b), "cmp": "higher" if up else "lower", "above": "above" if up else "below", "I9": _place(t, c)}
-    return t.clause("compare.series", slots, [stated("comparison", [a, b], [c], [], slots["cmp"], not wrong, across="series")],
-                    [("label", ("cmp", "above"), "lower" if up else "higher")] if wrong else [])  # fmt: skip
+    slots = {
+        "S": _name(t, a),
+        "T": _name(t, b),
+        "cmp": "higher" if up else "lower",
+        "above": "above" if up else "below",
+        "I9": _place(t, c),
+    }
+    return t.clause(
+        "compare.series",
+        slots,
+        [stated("comparison", [a, b], [c], [], slots["cmp"], not wrong, across="series")],
+        [("label", ("cmp", "above"), "lower" if up else "higher")] if wrong else [],
+    )
 
 
 def between_series(t: Teller, wrong: str = "") -> Clause | None:
@@ -209,7 +262,10 @@ def between_series(t: Teller, wrong: str = "") -> Clause | None:
     x, y = t.say(wa, a), t.say(wb, b)
     slots = {"S": _name(t, a), "T": _name(t, b), "v": x.text, "v2": y.text, "I9": _place(t, c), "M9": t.table.short}
     bad = [n for n, u, w in (("v", va, wa), ("v2", vb, wb)) if u != w]
-    claims = [stated("value", [n], [c], [q.value], "", u == w, **number_slots(q)) for n, q, u, w in ((a, x, va, wa), (b, y, vb, wb))]
+    claims = [
+        stated("value", [n], [c], [q.value], "", u == w, **number_slots(q))
+        for n, q, u, w in ((a, x, va, wa), (b, y, vb, wb))
+    ]
     return t.clause("between.series", slots, claims, [("value", bad, f"{va:g}, {vb:g}")] if bad else [])
 
 
@@ -244,14 +300,29 @@ def difference(t: Teller, wrong: str = "") -> Clause | None:
         if abs(w - d) < max(t.span(s) * (0.06 if t.exact else 0.16), 2.5 * 10.0**-t.table.decimals):
             return None
     said = t.say(round(w, t.table.decimals), s)
-    unit = said.text.replace("%", " percentage points") if t.table.symbol == "%" and said.text.endswith("%") else said.text
+    unit = (
+        said.text.replace("%", " percentage points") if t.table.symbol == "%" and said.text.endswith("%") else said.text
+    )
     more = "more"
     claim = stated("difference", [s], [a, b], [said.value], "higher", not wrong, **number_slots(said))
-    return t.clause("difference", {"C": a, "D": b, "v": unit, "more": more}, [claim], [("value", ("v",), f"{d:g}")] if wrong else [],
-                    levels=(2,), role="insight")  # fmt: skip
+    return t.clause(
+        "difference",
+        {"C": a, "D": b, "v": unit, "more": more},
+        [claim],
+        [("value", ("v",), f"{d:g}")] if wrong else [],
+        levels=(2,),
+        role="insight",
+    )
 
 
-_TIMES = ((2.0, ("twice", "double")), (3.0, ("three times", "triple")), (4.0, ("four times",)), (5.0, ("five times",)), (1.5, ("one and a half times",)), (0.5, ("half",)))
+_TIMES = (
+    (2.0, ("twice", "double")),
+    (3.0, ("three times", "triple")),
+    (4.0, ("four times",)),
+    (5.0, ("five times",)),
+    (1.5, ("one and a half times",)),
+    (0.5, ("half",)),
+)
 
 
 def ratio(t: Teller, wrong: str = "") -> Clause | None:
@@ -269,11 +340,21 @@ def ratio(t: Teller, wrong: str = "") -> Clause | None:
     if not options:
         return None
     a, b, k, _ = t.rng.choice(options)
-    claimed = t.rng.choice([o for o in _TIMES if abs(o[0] - k) > 0.45 * max(k, o[0])]) if wrong else next(o for o in _TIMES if o[0] == k)
+    claimed = (
+        t.rng.choice([o for o in _TIMES if abs(o[0] - k) > 0.45 * max(k, o[0])])
+        if wrong
+        else next(o for o in _TIMES if o[0] == k)
+    )
     words = t.rng.choice(("about ", "roughly ", "approximately ")) + t.rng.choice(claimed[1])
     claim = stated("ratio", [s], [a, b], [claimed[0]], "", not wrong)
-    return t.clause("ratio", {"C": a, "D": b, "k": words, "m": t.noun(), "M": t.table.short}, [claim],
-                    [("magnitude", ("k",), f"{k:g} times")] if wrong else [], levels=(2,), role="insight")  # fmt: skip
+    return t.clause(
+        "ratio",
+        {"C": a, "D": b, "k": words, "m": t.noun(), "M": t.table.short},
+        [claim],
+        [("magnitude", ("k",), f"{k:g} times")] if wrong else [],
+        levels=(2,),
+        role="insight",
+    )
 
 
 def ranking(t: Teller, wrong: str = "") -> Clause | None:
@@ -299,7 +380,7 @@ def ranking(t: Teller, wrong: str = "") -> Clause | None:
 
 
 def list_values(t: Teller, wrong: str = "") -> Clause | None:
-    """"a, b and c stood at x, y and z, respectively" and other lists of values."""
+    """ "a, b and c stood at x, y and z, respectively" and other lists of values."""
     across = len(t.rows()) > 1 and t.table.form == "series" and t.chart_type != "bar_line"
     if across:
         c = t.rng.choice(t.table.categories)
@@ -324,11 +405,16 @@ def list_values(t: Teller, wrong: str = "") -> Clause | None:
             claimed[i] = t.wrong(true[i], keys[i][0][0])
     said = [t.say(v, keys[i][0][0]) for i, v in enumerate(claimed)]
     names = [_name(t, k) if across else k for k, _ in items]
-    claims = [stated("value", k[0], k[1], [q.value], "", a == b, **number_slots(q)) for k, q, a, b in zip(keys, said, true, claimed)]
+    claims = [
+        stated("value", k[0], k[1], [q.value], "", a == b, **number_slots(q))
+        for k, q, a, b in zip(keys, said, true, claimed)
+    ]
     right = listing([f"{v:g}" for v in true])
     errors: list[Wrong] = [("value", ("V", "P"), right)] if wrong else []
     if t.rng.random() < 0.4 and not across:
-        pairs = listing([f"{n} ({q.text})" if t.rng.random() < 0.5 else f"{n} at {q.text}" for n, q in zip(names, said)])
+        pairs = listing(
+            [f"{n} ({q.text})" if t.rng.random() < 0.5 else f"{n} at {q.text}" for n, q in zip(names, said)]
+        )
         return t.clause("list.pairs", {"P": pairs}, claims, errors)
     slots = {"L": listing(names), "V": listing([q.text for q in said])}
     if across:
@@ -363,8 +449,14 @@ def total(t: Teller, wrong: str = "") -> Clause | None:
         return None
     said = t.say(round(w, t.table.decimals), s)
     claim = stated("sum", [s], [c for c, _ in chosen], [said.value], "", not wrong, **number_slots(said))
-    return t.clause("sum", {"L": listing([c for c, _ in chosen]), "v": said.text}, [claim],
-                    [("value", ("v",), f"{true:g}")] if wrong else [], levels=(2,), role="insight")  # fmt: skip
+    return t.clause(
+        "sum",
+        {"L": listing([c for c, _ in chosen]), "v": said.text},
+        [claim],
+        [("value", ("v",), f"{true:g}")] if wrong else [],
+        levels=(2,),
+        role="insight",
+    )
 
 
 def concentrate(t: Teller, wrong: str = "") -> Clause | None:
@@ -385,7 +477,9 @@ def concentrate(t: Teller, wrong: str = "") -> Clause | None:
         w = t.rng.choice(options)
     claim = stated("share", [s], [], [round(w)], "", not wrong, top=n)
     slots = {"n": SMALL[n], "many": t.table.many, "p": f"{round(w)}{t.rng.choice(('%', '%', ' percent'))}"}
-    return t.clause("concentrate", slots, [claim], [("value", ("p",), f"{p:.0f}%")] if wrong else [], levels=(2, 3), role="insight")
+    return t.clause(
+        "concentrate", slots, [claim], [("value", ("p",), f"{p:.0f}%")] if wrong else [], levels=(2, 3), role="insight"
+    )
 
 
 def spread_cat(t: Teller, wrong: str = "") -> Clause | None:
@@ -402,15 +496,28 @@ def spread_cat(t: Teller, wrong: str = "") -> Clause | None:
         return None
     said = t.say(round(w, t.table.decimals), s)
     text = said.text.replace("%", " percentage points") if said.text.endswith("%") else said.text
-    claim = stated("difference", [s], [order[0][0], order[-1][0]], [said.value], "higher", not wrong, **number_slots(said))
-    return t.clause("spread.cat", {"C": order[0][0], "D": order[-1][0], "v": text, "many": t.table.many}, [claim],
-                    [("value", ("v",), f"{d:g}")] if wrong else [], levels=(2, 3), role="insight")  # fmt: skip
+    claim = stated(
+        "difference", [s], [order[0][0], order[-1][0]], [said.value], "higher", not wrong, **number_slots(said)
+    )
+    return t.clause(
+        "spread.cat",
+        {"C": order[0][0], "D": order[-1][0], "v": text, "many": t.table.many},
+        [claim],
+        [("value", ("v",), f"{d:g}")] if wrong else [],
+        levels=(2, 3),
+        role="insight",
+    )
 
 
 def mean(t: Teller, wrong: str = "") -> Clause | None:
     """The average."""
     s = t.pick_series()
-    if len(t.rows()) > 1 or t.table.parts or t.table.form == "flow" or t.chart_type in ("histogram", "waterfall", "funnel", "candlestick"):
+    if (
+        len(t.rows()) > 1
+        or t.table.parts
+        or t.table.form == "flow"
+        or t.chart_type in ("histogram", "waterfall", "funnel", "candlestick")
+    ):
         return None
     vs = [v for _, v in t.cells(s)]
     if len(vs) < 4:
@@ -433,7 +540,9 @@ def mean(t: Teller, wrong: str = "") -> Clause | None:
     claim = stated("sum", [s], [], [said.value], "", not wrong, mean=True, **number_slots(said))
     if said.bound:
         return None
-    return t.clause("mean", slots, [claim], [("value", ("v",), f"{m:.{dec}f}")] if wrong else [], levels=(2,), role="insight")
+    return t.clause(
+        "mean", slots, [claim], [("value", ("v",), f"{m:.{dec}f}")] if wrong else [], levels=(2,), role="insight"
+    )
 
 
 def span_of_values(t: Teller, wrong: str = "") -> Clause | None:
@@ -456,7 +565,9 @@ def span_of_values(t: Teller, wrong: str = "") -> Clause | None:
     x, y = t.say(a, s), t.say(b, s)
     claim = stated("range", [s], [], [x.value, y.value], "", not wrong, **number_slots(x, y))
     slots = {"M": t.subject(s), "v": x.text, "v2": y.text, "many": t.table.many}
-    return t.clause("range", slots, [claim], [("value", ("v",) if a != lo else ("v2",), f"{lo:g} to {hi:g}")] if wrong else [])
+    return t.clause(
+        "range", slots, [claim], [("value", ("v",) if a != lo else ("v2",), f"{lo:g} to {hi:g}")] if wrong else []
+    )
 
 
 def count_over(t: Teller, wrong: str = "") -> Clause | None:
@@ -486,6 +597,18 @@ def count_over(t: Teller, wrong: str = "") -> Clause | None:
     if w < 2 or w > 12:
         return None
     claim = stated("count", [s], [], [float(w), at], "over" if over else "under", not wrong)
-    slots = {"n": SMALL[w] if t.rng.random() < 0.7 else str(w), "v": said.text, "many": t.table.many, "m": t.noun(),
-             "over": "above" if over else "below", "over_c": "above" if over else "below"}  # fmt: skip
-    return t.clause("count.over", slots, [claim], [("value", ("n",), SMALL[n] if n < 13 else str(n))] if wrong else [], role="insight")
+    slots = {
+        "n": SMALL[w] if t.rng.random() < 0.7 else str(w),
+        "v": said.text,
+        "many": t.table.many,
+        "m": t.noun(),
+        "over": "above" if over else "below",
+        "over_c": "above" if over else "below",
+    }
+    return t.clause(
+        "count.over",
+        slots,
+        [claim],
+        [("value", ("n",), SMALL[n] if n < 13 else str(n))] if wrong else [],
+        role="insight",
+    )

@@ -18,9 +18,18 @@ from f2teval.bench.table import Table
 from f2teval.figure.reading import Axis, TextBox, TextRole, Tick
 
 TYPES: Final = (
-    "horizontal_bar", "vertical_bar", "stacked_bar", "grouped_bar", "line", "multi_line", "pie", "donut", "funnel",
-    "treemap", "sankey",
-)  # fmt: skip
+    "horizontal_bar",
+    "vertical_bar",
+    "stacked_bar",
+    "grouped_bar",
+    "line",
+    "multi_line",
+    "pie",
+    "donut",
+    "funnel",
+    "treemap",
+    "sankey",
+)
 
 
 class Page:
@@ -31,8 +40,21 @@ class Page:
         self.parts: list[str] = []
         self.texts: list[TextBox] = []
 
-    def text(self, x: float, y: float, text: str, role: TextRole, *, size: float | None = None, anchor: str = "start",
-             bold: bool = False, italic: bool = False, color: str = "", family: str = "", angle: float = 0.0) -> float:  # fmt: skip
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        role: TextRole,
+        *,
+        size: float | None = None,
+        anchor: str = "start",
+        bold: bool = False,
+        italic: bool = False,
+        color: str = "",
+        family: str = "",
+        angle: float = 0.0,
+    ) -> float:
         """Set a text with its baseline at ``y``; returns its width."""
         size, family = size or self.style.font_size, family or self.style.font
         w = text_width(text, size, family, bold, italic)
@@ -45,8 +67,21 @@ class Page:
         self.texts.append(TextBox(text, anchored_box(x, y, w, size, anchor, angle), 1.0, role, angle))
         return w
 
-    def lines(self, x: float, y: float, text: str, width: float, role: TextRole, *, size: float | None = None,
-              bold: bool = False, italic: bool = False, color: str = "", family: str = "", anchor: str = "start") -> float:  # fmt: skip
+    def lines(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        width: float,
+        role: TextRole,
+        *,
+        size: float | None = None,
+        bold: bool = False,
+        italic: bool = False,
+        color: str = "",
+        family: str = "",
+        anchor: str = "start",
+    ) -> float:
         """Set a wrapped text from ``y`` (top) down, as one text box; returns the y below it."""
         size, family = size or self.style.font_size, family or self.style.font
         rows = wrap(text, width, size, family, bold)
@@ -62,24 +97,31 @@ class Page:
 
     def rect(self, x: float, y: float, w: float, h: float, color: str, *, stroke: str = "") -> None:
         edge = f' stroke="{stroke}"' if stroke else ""
-        self.parts.append(f'<rect x="{x:.2f}" y="{y:.2f}" width="{max(0, w):.2f}" height="{max(0, h):.2f}" fill="{color}"{edge}/>')
+        self.parts.append(
+            f'<rect x="{x:.2f}" y="{y:.2f}" width="{max(0, w):.2f}" height="{max(0, h):.2f}" fill="{color}"{edge}/>'
+        )
 
-    def path(self, d: str, *, fill: str = "none", stroke: str = "none", width: float = 1.0, opacity: float = 1.0) -> None:
+    def path(
+        self, d: str, *, fill: str = "none", stroke: str = "none", width: float = 1.0, opacity: float = 1.0
+    ) -> None:
         self.parts.append(f'<path d="{d}" fill="{fill}" stroke="{stroke}" stroke-width="{width}" opacity="{opacity}"/>')
 
     def svg(self) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" height="{self.height:.0f}" '
             f'viewBox="0 0 {self.width:.0f} {self.height:.0f}"><rect width="100%" height="100%" fill="{self.style.background}"/>'
-            + "".join(self.parts) + "</svg>"
-        )  # fmt: skip
+            + "".join(self.parts)
+            + "</svg>"
+        )
 
 
 def render(rng: Random, table: Table, chart_type: str, style: Style) -> Scene:
     """Draw a table. Boxes in the scene are in pixels of the returned PNG."""
     width = float(rng.choice((310, 310, 420, 420, 500, 640)))
     if chart_type in ("vertical_bar", "grouped_bar", "line", "multi_line"):
-        width = max(width, 60.0 + 24 * len(table.categories) * (len(table.series) if chart_type == "grouped_bar" else 1))
+        width = max(
+            width, 60.0 + 24 * len(table.categories) * (len(table.series) if chart_type == "grouped_bar" else 1)
+        )
     page = Page(style, width)
     scene = Scene(0, 0, chart_type, "press", style.background)
     y = 6.0
@@ -90,7 +132,9 @@ def render(rng: Random, table: Table, chart_type: str, style: Style) -> Scene:
     sub = table.subtitle or (f"{table.value_title}" if table.value_title else "")
     if sub:
         gray = "#767676" if style.background == "#ffffff" else style.ink
-        y = page.lines(6, y + 2, sub, width - 14, "subtitle", size=style.font_size + 1, italic=True, color=gray, family=style.serif)
+        y = page.lines(
+            6, y + 2, sub, width - 14, "subtitle", size=style.font_size + 1, italic=True, color=gray, family=style.serif
+        )
     y = _BODY[chart_type](rng, page, scene, table, style, y + 8)
     y += 10
     gray = "#767676" if style.background == "#ffffff" else style.ink
@@ -98,7 +142,9 @@ def render(rng: Random, table: Table, chart_type: str, style: Style) -> Scene:
         if table.note:
             y = page.lines(6, y, f"Note: {table.note}", width - 14, "note", size=style.font_size - 1.5, color=gray)
         if table.source:
-            y = page.lines(6, y, f"Source: {table.source}", width - 14, "source", size=style.font_size - 1.5, color=gray)
+            y = page.lines(
+                6, y, f"Source: {table.source}", width - 14, "source", size=style.font_size - 1.5, color=gray
+            )
             if rng.random() < 0.6:
                 y = page.lines(6, y + 3, rng.choice(_BRANDS), width - 14, "source", size=style.font_size - 2, bold=True)
     page.height = math.ceil(y + 6)
@@ -143,7 +189,7 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
         top = max(totals)
         low = 0.0
     else:
-        top = max(max((v or 0 for r in table.values for v in r)), 0.0)
+        top = max(max(v or 0 for r in table.values for v in r), 0.0)
         low = min(0.0, min(v or 0 for r in table.values for v in r))
     unit = room / ((top - low) or 1)
     zero = x0 - low * unit
@@ -165,7 +211,15 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
                 top_y += st.font_size * 1.15
                 page.text(cx, top_y, row, "column_header", size=st.font_size - 1, anchor="middle", bold=True)
         if net:
-            page.text(width - 8, y + lines_max * st.font_size * 1.15, "NET", "column_header", size=st.font_size - 1, anchor="end", bold=True)
+            page.text(
+                width - 8,
+                y + lines_max * st.font_size * 1.15,
+                "NET",
+                "column_header",
+                size=st.font_size - 1,
+                anchor="end",
+                bold=True,
+            )
         y += lines_max * st.font_size * 1.15 + 6
     elif k > 1:
         y = _legend(page, table.series, st, x0 if width > 380 else 8, y)
@@ -176,7 +230,14 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
         if table.sections and table.sections[c] != section:
             section = table.sections[c]
             y += 5
-            page.text(6 if st.theme % 2 else x0 - 6, y + st.font_size, section, "section", bold=True, anchor="start" if st.theme % 2 else "end")
+            page.text(
+                6 if st.theme % 2 else x0 - 6,
+                y + st.font_size,
+                section,
+                "section",
+                bold=True,
+                anchor="start" if st.theme % 2 else "end",
+            )
             y += st.font_size + 5
         rows = wrap(cat, labels_w, st.font_size, st.font)
         mid = y + band / 2
@@ -186,7 +247,11 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
             page.text(x0 - 6, start, row, "category", anchor="end")
             start += st.font_size * 1.15
         boxes = [t.box for t in page.texts[first:]]
-        page.texts[first:] = [TextBox("\n".join(rows), (min(b[0] for b in boxes), boxes[0][1], boxes[0][2], boxes[-1][3]), 1.0, "category")]
+        page.texts[first:] = [
+            TextBox(
+                "\n".join(rows), (min(b[0] for b in boxes), boxes[0][1], boxes[0][2], boxes[-1][3]), 1.0, "category"
+            )
+        ]
         at = zero
         for s, name in enumerate(table.series):
             v = table.values[s][c]
@@ -199,7 +264,14 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
                 box = (min(zero, zero + w), y + s * h, max(zero, zero + w), y + (s + 1) * h - 1)
             else:
                 box = (min(at, at + w), y, max(at, at + w), y + band)
-            page.rect(box[0], box[1], box[2] - box[0], box[3] - box[1], color, stroke=st.background if kind == "stacked_bar" else "")
+            page.rect(
+                box[0],
+                box[1],
+                box[2] - box[0],
+                box[3] - box[1],
+                color,
+                stroke=st.background if kind == "stacked_bar" else "",
+            )
             label = ""
             if st.labels:
                 label = _printed(table, st, v, c == 0)
@@ -210,17 +282,38 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
                     label = ""
                 elif inside:
                     cx = (box[0] + box[2]) / 2 if kind == "stacked_bar" else (box[2] - 4 if w > 0 else box[0] + 4)
-                    page.text(cx, base, label, "value_label", size=st.font_size - 1, color=_contrast(color),
-                              anchor="middle" if kind == "stacked_bar" else ("end" if w > 0 else "start"))  # fmt: skip
+                    page.text(
+                        cx,
+                        base,
+                        label,
+                        "value_label",
+                        size=st.font_size - 1,
+                        color=_contrast(color),
+                        anchor="middle" if kind == "stacked_bar" else ("end" if w > 0 else "start"),
+                    )
                 else:
-                    page.text(box[2] + 4 if w >= 0 else box[0] - 4, base, label, "value_label", size=st.font_size - 1,
-                              anchor="start" if w >= 0 else "end")  # fmt: skip
+                    page.text(
+                        box[2] + 4 if w >= 0 else box[0] - 4,
+                        base,
+                        label,
+                        "value_label",
+                        size=st.font_size - 1,
+                        anchor="start" if w >= 0 else "end",
+                    )
             scene.marks.append(Mark(name, cat, v, box, "bar", color, label))
             if kind == "stacked_bar":
                 at += w
         if net:
             total = (table.values[0][c] or 0) + (table.values[1][c] or 0)
-            page.text(width - 8, mid + st.font_size * 0.33, f"{total:g}", "annotation", size=st.font_size - 1, anchor="end", bold=True)
+            page.text(
+                width - 8,
+                mid + st.font_size * 0.33,
+                f"{total:g}",
+                "annotation",
+                size=st.font_size - 1,
+                anchor="end",
+                bold=True,
+            )
         y += band + (band * 0.45 if kind != "grouped_bar" else 7)
     page.path(f"M{zero:.1f},{first_y - 3:.1f}V{y:.1f}", stroke=st.ink, width=0.7, opacity=0.6)
     scene.plot_area = (x0, first_y, width - 6, y)
@@ -237,7 +330,11 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
         y += st.font_size + 4
         scene.axes.append(Axis("x", "numeric", tuple(ticks), "", table.unit, "linear", unit, zero, 0.0, 1.0))
     boxes_by = {m.category: m.box for m in scene.marks}
-    scene.axes.append(Axis(side, "category", tuple(Tick(c, None, (b[1] + b[3]) / 2) for c, b in boxes_by.items()), table.category_title))  # type: ignore[arg-type]
+    scene.axes.append(
+        Axis(
+            side, "category", tuple(Tick(c, None, (b[1] + b[3]) / 2) for c, b in boxes_by.items()), table.category_title
+        )
+    )  # type: ignore[arg-type]
     return y
 
 
@@ -261,13 +358,21 @@ def _columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: 
     if k > 1 and not (is_line and st.direct):
         y = _legend(page, table.series, st, 8, y)
     height = float(rng.randint(130, 240))
-    right = max((text_width(s, st.font_size, st.font) for s in table.series), default=0) + 12 if is_line and st.direct and k > 1 else 10
+    right = (
+        max((text_width(s, st.font_size, st.font) for s in table.series), default=0) + 12
+        if is_line and st.direct and k > 1
+        else 10
+    )
     axis = not st.labels or rng.random() < 0.3
     plan = plan_axis(min(flat), max(flat), st, table.symbol, zero=not is_line or st.from_zero, target=4)
     left = (max(text_width(t, st.font_size - 1, st.font) for t in plan.labels) + 10) if axis else 12.0
     x0, x1 = left, page.width - right - 6
     top, bottom = y + 14, y + 14 + height
-    lo, hi = (plan.lo, plan.hi) if axis else (min(0.0, min(flat)) if not is_line or st.from_zero else plan.lo, max(flat) if max(flat) > 0 else 0.0)
+    lo, hi = (
+        (plan.lo, plan.hi)
+        if axis
+        else (min(0.0, min(flat)) if not is_line or st.from_zero else plan.lo, max(flat) if max(flat) > 0 else 0.0)
+    )
     slope = -(bottom - top) / ((hi - lo) or 1)
     icpt = bottom - slope * lo
     ticks = []
@@ -299,8 +404,16 @@ def _columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: 
                 ends = c in (0, n - 1)
                 if st.labels and (ends or (n <= 12 and k <= 2)):
                     label = _printed(table, st, v, c == 0)
-                    page.text(centre[c], py - 6 if s % 2 == 0 else py + st.font_size + 3, label, "value_label", size=st.font_size - 1,
-                              anchor="middle", color=color if k > 1 else "", bold=ends)  # fmt: skip
+                    page.text(
+                        centre[c],
+                        py - 6 if s % 2 == 0 else py + st.font_size + 3,
+                        label,
+                        "value_label",
+                        size=st.font_size - 1,
+                        anchor="middle",
+                        color=color if k > 1 else "",
+                        bold=ends,
+                    )
             else:
                 w = step * st.band / k
                 bx = centre[c] - step * st.band / 2 + s * w
@@ -309,20 +422,44 @@ def _columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: 
                 if st.labels:
                     label = _printed(table, st, v, c == 0)
                     if text_width(label, st.font_size - 1, st.font) > w + 8:
-                        label = f"{v:,.0f}" if table.decimals and text_width(f"{v:,.0f}", st.font_size - 1, st.font) < w + 8 and abs(v) >= 10 else label
+                        label = (
+                            f"{v:,.0f}"
+                            if table.decimals
+                            and text_width(f"{v:,.0f}", st.font_size - 1, st.font) < w + 8
+                            and abs(v) >= 10
+                            else label
+                        )
                     tall = box[3] - box[1] > st.font_size + 6
                     if st.label_inside and tall:
-                        page.text((box[0] + box[2]) / 2, (box[1] if v >= 0 else box[3] - st.font_size - 3) + st.font_size + 1, label, "value_label",
-                                  size=st.font_size - 1, anchor="middle", color=_contrast(color))  # fmt: skip
+                        page.text(
+                            (box[0] + box[2]) / 2,
+                            (box[1] if v >= 0 else box[3] - st.font_size - 3) + st.font_size + 1,
+                            label,
+                            "value_label",
+                            size=st.font_size - 1,
+                            anchor="middle",
+                            color=_contrast(color),
+                        )
                     else:
-                        page.text((box[0] + box[2]) / 2, box[1] - 4 if v >= 0 else box[3] + st.font_size, label, "value_label",
-                                  size=st.font_size - 1, anchor="middle")  # fmt: skip
+                        page.text(
+                            (box[0] + box[2]) / 2,
+                            box[1] - 4 if v >= 0 else box[3] + st.font_size,
+                            label,
+                            "value_label",
+                            size=st.font_size - 1,
+                            anchor="middle",
+                        )
             scene.marks.append(Mark(name, cat, v, box, "point" if is_line else "bar", color, label))
         if is_line:
             page.path("M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in pts), stroke=color, width=2.2)
             if st.points:
                 for a, b in pts:
-                    page.path(f"M{a - 3:.1f},{b:.1f}a3,3 0 1,0 6,0a3,3 0 1,0 -6,0", fill=st.background, stroke=color, width=1.5)
+                    page.path(
+                        f"M{a - 3:.1f},{b:.1f}a3,3 0 1,0 6,0a3,3 0 1,0 -6,0",
+                        fill=st.background,
+                        stroke=color,
+                        width=1.5,
+                    )
         scene.colors[name] = color
     if is_line and k > 1 and st.direct:
         ends = sorted((slope * (r[-1] or 0) + icpt, s) for s, r in enumerate(table.values))
@@ -337,16 +474,53 @@ def _columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: 
         if skip and c not in (0, n - 1, n // 2):
             continue
         if angle == 0:
-            page.text(centre[c], bottom + st.font_size + 4, cat, "category" if not cat.isdigit() else "tick", anchor="middle", size=st.font_size - 1)
+            page.text(
+                centre[c],
+                bottom + st.font_size + 4,
+                cat,
+                "category" if not cat.isdigit() else "tick",
+                anchor="middle",
+                size=st.font_size - 1,
+            )
         else:
-            page.text(centre[c] + 3, bottom + st.font_size + 2, cat, "category", anchor="end", size=st.font_size - 1, angle=angle)
-        labels.append(Tick(cat, float(cat) if cat.isdigit() and table.category_kind == "time" else None, centre[c], page.texts[-1].box))
+            page.text(
+                centre[c] + 3,
+                bottom + st.font_size + 2,
+                cat,
+                "category",
+                anchor="end",
+                size=st.font_size - 1,
+                angle=angle,
+            )
+        labels.append(
+            Tick(
+                cat,
+                float(cat) if cat.isdigit() and table.category_kind == "time" else None,
+                centre[c],
+                page.texts[-1].box,
+            )
+        )
     time = table.category_kind == "time" and labels[0].value is not None and len(labels) > 1 and table.x is not None
     a = (labels[-1].pixel - labels[0].pixel) / ((labels[-1].value or 1) - (labels[0].value or 0)) if time else 0.0
-    scene.axes.append(Axis("x", "time" if time else "category", tuple(labels), "", "", "linear", a,
-                           labels[0].pixel - a * (labels[0].value or 0) if time else 0.0, 0.0, 1.0))  # fmt: skip
+    scene.axes.append(
+        Axis(
+            "x",
+            "time" if time else "category",
+            tuple(labels),
+            "",
+            "",
+            "linear",
+            a,
+            labels[0].pixel - a * (labels[0].value or 0) if time else 0.0,
+            0.0,
+            1.0,
+        )
+    )
     low = [slope * v + icpt for v in flat if v < 0] or [bottom]
-    return max(bottom + st.font_size + 6 + (abs(math.sin(math.radians(angle))) * wanted if angle else 0), max(low) + st.font_size)
+    return max(
+        bottom + st.font_size + 6 + (abs(math.sin(math.radians(angle))) * wanted if angle else 0),
+        max(low) + st.font_size,
+    )
 
 
 def _pie(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: float) -> float:
@@ -367,7 +541,9 @@ def _pie(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: floa
         def p(a: float, q: float) -> str:
             return f"{cx + q * math.sin(a):.2f},{cy - q * math.cos(a):.2f}"
 
-        d = f"M{p(a0, r)}A{r},{r} 0 {big} 1 {p(a1, r)}" + (f"L{p(a1, inner)}A{inner},{inner} 0 {big} 0 {p(a0, inner)}Z" if inner else f"L{cx},{cy}Z")
+        d = f"M{p(a0, r)}A{r},{r} 0 {big} 1 {p(a1, r)}" + (
+            f"L{p(a1, inner)}A{inner},{inner} 0 {big} 0 {p(a0, inner)}Z" if inner else f"L{cx},{cy}Z"
+        )
         page.path(d, fill=st.color(i), stroke=st.background, width=1.5)
         steps = [a0 + (a1 - a0) * k / 16 for k in range(17)]
         pts = [(cx + q * math.sin(a), cy - q * math.cos(a)) for a in steps for q in (r, inner)]
@@ -376,10 +552,24 @@ def _pie(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: floa
         if st.labels and a1 - a0 > 0.25:
             label = value_label(v, table, st)
             q = (r + inner) / 2 if inner else r * 0.65
-            page.text(cx + q * math.sin(mid), cy - q * math.cos(mid) + 3, label, "value_label", anchor="middle", color=_contrast(st.color(i)))
+            page.text(
+                cx + q * math.sin(mid),
+                cy - q * math.cos(mid) + 3,
+                label,
+                "value_label",
+                anchor="middle",
+                color=_contrast(st.color(i)),
+            )
         if outside:
             right = math.sin(mid) >= 0
-            page.text(cx + (r + 7) * math.sin(mid), cy - (r + 7) * math.cos(mid) + 3, c, "category", anchor="start" if right else "end", size=st.font_size - 1)
+            page.text(
+                cx + (r + 7) * math.sin(mid),
+                cy - (r + 7) * math.cos(mid) + 3,
+                c,
+                "category",
+                anchor="start" if right else "end",
+                size=st.font_size - 1,
+            )
         scene.marks.append(Mark("", c, v, box, "slice", st.color(i), label))
         scene.colors[c] = st.color(i)
     scene.plot_area = (cx - r, cy - r, cx + r, cy + r)
@@ -399,8 +589,14 @@ def _funnel(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: f
         page.text(left - 6, y + h / 2 + 3, c, "category", anchor="end")
         label = value_label(v, table, st)
         wide = text_width(label, st.font_size, st.font) < w - 6
-        page.text(left + room / 2 if wide else box[2] + 4, y + h / 2 + 3, label, "value_label", anchor="middle" if wide else "start",
-                  color=_contrast(st.color(0 if len(st.palette) < 3 or st.direct else i)) if wide else "")  # fmt: skip
+        page.text(
+            left + room / 2 if wide else box[2] + 4,
+            y + h / 2 + 3,
+            label,
+            "value_label",
+            anchor="middle" if wide else "start",
+            color=_contrast(st.color(0 if len(st.palette) < 3 or st.direct else i)) if wide else "",
+        )
         scene.marks.append(Mark("", c, v, box, "bar", st.color(0), label))
         y += h
     scene.plot_area = (left, start, page.width - 6, y)
@@ -456,8 +652,11 @@ def _sankey(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: f
             v = float(table.at(s, c) or 0)
             w, a, b = v * unit, src[s], dst[c]
             xa, xb = left + node, right - node
-            page.path(f"M{xa:.1f},{a:.1f}C{mid:.1f},{a:.1f} {mid:.1f},{b:.1f} {xb:.1f},{b:.1f}V{b + w:.1f}C{mid:.1f},{b + w:.1f} {mid:.1f},{a + w:.1f} {xa:.1f},{a + w:.1f}Z",
-                      fill=st.color(i), opacity=0.4)  # fmt: skip
+            page.path(
+                f"M{xa:.1f},{a:.1f}C{mid:.1f},{a:.1f} {mid:.1f},{b:.1f} {xb:.1f},{b:.1f}V{b + w:.1f}C{mid:.1f},{b + w:.1f} {mid:.1f},{a + w:.1f} {xa:.1f},{a + w:.1f}Z",
+                fill=st.color(i),
+                opacity=0.4,
+            )
             label = ""
             if st.labels and w > st.font_size * 0.9:
                 label = value_label(v, table, st)
@@ -470,7 +669,17 @@ def _sankey(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: f
 
 
 _BODY: Final = {
-    "horizontal_bar": _rows, "stacked_bar": _rows, "vertical_bar": _columns, "line": _columns, "multi_line": _columns,
-    "grouped_bar": lambda r, p, sc, t, s, y: (_rows if len(t.categories) > 5 or r.random() < 0.5 else _columns)(r, p, sc, t, s, y),
-    "pie": _pie, "donut": _pie, "funnel": _funnel, "treemap": _treemap, "sankey": _sankey,
-}  # fmt: skip
+    "horizontal_bar": _rows,
+    "stacked_bar": _rows,
+    "vertical_bar": _columns,
+    "line": _columns,
+    "multi_line": _columns,
+    "grouped_bar": lambda r, p, sc, t, s, y: (_rows if len(t.categories) > 5 or r.random() < 0.5 else _columns)(
+        r, p, sc, t, s, y
+    ),
+    "pie": _pie,
+    "donut": _pie,
+    "funnel": _funnel,
+    "treemap": _treemap,
+    "sankey": _sankey,
+}

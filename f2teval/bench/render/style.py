@@ -23,13 +23,33 @@ SHADES: Final[tuple[tuple[str, ...], ...]] = (
     ("#2f7d6b", "#9fd0c3", "#d8d3c0", "#8d8565", "#5a5a5a"),
     ("#8a5a00", "#c98f1e", "#e6c679", "#cfcfcf", "#7b7b7b"),
 )
-SINGLE: Final = ("#4c78a8", "#1f77b4", "#2f7d6b", "#c44e52", "#e08214", "#5e3c99", "#3c8d40", "#b8860b", "#6b6b6b", "#2b6cb0",
-                 "#e45756", "#8cb369", "#d6618f", "#17a2b8")  # fmt: skip
+SINGLE: Final = (
+    "#4c78a8",
+    "#1f77b4",
+    "#2f7d6b",
+    "#c44e52",
+    "#e08214",
+    "#5e3c99",
+    "#3c8d40",
+    "#b8860b",
+    "#6b6b6b",
+    "#2b6cb0",
+    "#e45756",
+    "#8cb369",
+    "#d6618f",
+    "#17a2b8",
+)
 BACKGROUNDS: Final = (
-    ("#ffffff", "#000000", "#dddddd"), ("#ffffff", "#222222", "#e5e5e5"), ("#ffffff", "#888888", "#eeeeee"),
-    ("#f7f7f7", "#333333", "#dcdcdc"), ("#fdf6e3", "#586e75", "#e7dfc6"), ("#333333", "#ffffff", "#777777"),
-    ("#000000", "#ffffff", "#666666"), ("#1f2430", "#d7dce2", "#444c5c"), ("#ececec", "#222222", "#ffffff"),
-)  # fmt: skip
+    ("#ffffff", "#000000", "#dddddd"),
+    ("#ffffff", "#222222", "#e5e5e5"),
+    ("#ffffff", "#888888", "#eeeeee"),
+    ("#f7f7f7", "#333333", "#dcdcdc"),
+    ("#fdf6e3", "#586e75", "#e7dfc6"),
+    ("#333333", "#ffffff", "#777777"),
+    ("#000000", "#ffffff", "#666666"),
+    ("#1f2430", "#d7dce2", "#444c5c"),
+    ("#ececec", "#222222", "#ffffff"),
+)
 SANS: Final = ("DejaVu Sans", "Liberation Sans", "Liberation Sans Narrow")
 SERIF: Final = ("DejaVu Serif", "Liberation Serif")
 
@@ -95,7 +115,9 @@ def make_style(rng: Random, table: Table, chart_type: str, renderer: str) -> Sty
     else:
         palette = (rng.choice(SINGLE),)
     if bg == "#000000" or bg == "#333333":
-        palette = tuple(c for c in palette if c not in ("#264653", "#003f5c", "#3d405b", "#2f4b7c", "#6b6b6b")) or ("#999999",)
+        palette = tuple(c for c in palette if c not in ("#264653", "#003f5c", "#3d405b", "#2f4b7c", "#6b6b6b")) or (
+            "#999999",
+        )
     n = len(table.categories) * (len(table.series) if chart_type == "grouped_bar" else 1)
     wide = chart_type in ("horizontal_bar", "pie", "donut", "treemap", "funnel", "sankey", "radar")
     width = rng.randint(220, 420) if wide else max(rng.randint(210, 460), min(640, 20 * n))
@@ -111,19 +133,37 @@ def make_style(rng: Random, table: Table, chart_type: str, renderer: str) -> Sty
     if table.symbol:
         numbers += ["symbol", "symbol", "symbol"]
     return Style(
-        width=width, height=height, background=bg, ink=ink, grid_color=grid, palette=palette,
-        font=rng.choice(SANS[:2] if rng.random() < 0.75 else SANS + SERIF), serif=rng.choice(SERIF), font_size=size,
-        title_size=size * rng.choice((1.2, 1.3, 1.45, 1.6)), title_bold=rng.random() < 0.7,
-        title_anchor=rng.choice(("start", "middle", "middle")), show_title=press or rng.random() < 0.94, grid=rng.random() < 0.6,
-        frame=rng.random() < 0.35, tick_angle=rng.choice((0, -45, -30, -90, 60, 45)), labels=rng.random() < label_chance,
-        label_inside=rng.random() < 0.4, number=rng.choice(numbers), direct=rng.random() < (0.7 if press else 0.25),
-        legend_side=rng.choice(("right", "right", "top", "bottom")), axis_titles=rng.random() < 0.85,
-        show_source=rng.random() < 0.9, band=rng.uniform(0.5, 0.92), points=rng.random() < 0.35,
+        width=width,
+        height=height,
+        background=bg,
+        ink=ink,
+        grid_color=grid,
+        palette=palette,
+        font=rng.choice(SANS[:2] if rng.random() < 0.75 else SANS + SERIF),
+        serif=rng.choice(SERIF),
+        font_size=size,
+        title_size=size * rng.choice((1.2, 1.3, 1.45, 1.6)),
+        title_bold=rng.random() < 0.7,
+        title_anchor=rng.choice(("start", "middle", "middle")),
+        show_title=press or rng.random() < 0.94,
+        grid=rng.random() < 0.6,
+        frame=rng.random() < 0.35,
+        tick_angle=rng.choice((0, -45, -30, -90, 60, 45)),
+        labels=rng.random() < label_chance,
+        label_inside=rng.random() < 0.4,
+        number=rng.choice(numbers),
+        direct=rng.random() < (0.7 if press else 0.25),
+        legend_side=rng.choice(("right", "right", "top", "bottom")),
+        axis_titles=rng.random() < 0.85,
+        show_source=rng.random() < 0.9,
+        band=rng.uniform(0.5, 0.92),
+        points=rng.random() < 0.35,
         curve=rng.choice(("linear", "linear", "linear", "linear", "monotone")),
         from_zero=rng.random() < 0.6,
         scale=rng.choice((1.0, 1.0, 1.5, 1.5, 2.0, 2.0)) if rng.random() < 0.85 else rng.choice((0.75, 0.85)),
-        jpeg=rng.choice((40, 60, 75)) if rng.random() < 0.12 else 0, theme=rng.randrange(1 << 30),
-    )  # fmt: skip
+        jpeg=rng.choice((40, 60, 75)) if rng.random() < 0.12 else 0,
+        theme=rng.randrange(1 << 30),
+    )
 
 
 def format_number(v: float, how: str, decimals: int, symbol: str) -> str:
