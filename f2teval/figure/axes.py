@@ -155,15 +155,17 @@ def _around(plot: Plot, boxes: list[TextBox], side: Side) -> list[Label]:
         label = make_label(i, b, side)
         bx0, by0, bx1, by1 = b.box
         ax, ay = label.anchor
-        pad = max(label.height, 0.06 * max(w, h)) if label.value is None else max(60.0, 0.8 * h)
+        pad = max(label.height, 0.06 * max(w, h)) if label.value is None else 0.8 * max(w, h)
+        tilted, reach = abs(label.angle) >= turned.SLANT, max(slack, 0.8 * label.height)
         if side == "y":
-            beside = bx1 <= x0 + slack + 0.02 * w or (ax <= x0 + slack and abs(label.angle) >= turned.SLANT)
+            beside = bx1 <= x0 + slack + 0.02 * w or (tilted and ax <= x0 + reach and bx0 < x0 - label.height)
             beside = beside or (label.value is not None and bx0 < x0 - 4 and (bx0 + bx1) / 2 <= x0 + 0.02 * w)
             ok = beside and y0 - pad <= ay <= y1 + pad
         elif side == "y2":
             ok = bx0 >= x1 - slack - 0.02 * w and y0 - pad <= ay <= y1 + pad
         elif side == "x":
-            ok = by0 >= y1 - slack - 0.02 * h and x0 - pad - 0.05 * w <= ax <= x1 + pad + 0.05 * w
+            below = by0 >= y1 - slack - 0.02 * h or (tilted and ay >= y1 - reach and by1 > y1 + label.height)
+            ok = below and x0 - pad - 0.05 * w <= ax <= x1 + pad + 0.05 * w
         else:
             ok = by1 <= y0 + slack and x0 - pad <= ax <= x1 + pad
         if ok:
@@ -219,7 +221,8 @@ def _side_axis(plot: Plot, boxes: list[TextBox], side: Side, used: dict[int, Sid
     at, low, high = (0, plot.box[0], plot.box[2]) if side == "x" else (1, plot.box[1], plot.box[3])
     pad = 0.06 * (high - low)
     labels = [x for x in labels if low - pad - x.height <= x.anchor[at] <= high + pad + x.height]
-    for group in _groups(labels, side)[:2]:
+    nearest = _groups(labels, side)[:3]
+    for group in sorted(nearest, key=lambda g: -len(g)):
         category = _category_axis(plot, group, labels, side)
         if category:
             return category
@@ -261,7 +264,9 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
         return None  # values that grow downwards are rare; two or three numbers are no proof
     if side in ("x", "x2") and fit.slope < 0:
         return None
-    if agree < max(2, 0.6 * len(valued)) or (agree == 2 and len(valued) > 2):
+    foot = plot.box[3] if side in ("y", "y2") else plot.box[0]
+    grounded = fit.scale == "linear" and not time and abs(-fit.intercept / fit.slope - foot) < 0.6 * size
+    if agree < max(2, 0.6 * len(valued)) or (agree == 2 and len(valued) > 2 and not grounded):
         return None
     if agree == 2 and (side in ("x2", "y2") or abs(pixels[fit.inliers[0]] - pixels[fit.inliers[1]]) < 4 * size):
         return None
@@ -277,7 +282,23 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
         round(fit.residual, 3), round(confidence, 3),
     )  # fmt: skip
     lines = plot.columns + plot.column_ticks if side in ("x", "x2") else plot.rows + plot.row_ticks
-    return snap_to_lines(axis, lines), [x.index for x in valued]
+    axis = snap_to_lines(axis, lines)
+    if axis.confidence and axis.kind == "numeric" and any(abs(x.angle) >= turned.SLANT for x in valued):
+        axis = _snap_zero(axis, float(foot), size)
+    return axis, [x.index for x in valued]
+
+
+def _snap_zero(axis: Axis, foot: float, size: float) -> Axis:
+    """Shift an axis of turned labels so that a zero close to the plot's foot stands on it."""
+    if axis.scale != "linear" or not any(t.value == 0 for t in axis.ticks):
+        return axis
+    zero = -axis.intercept / axis.slope
+    edge = foot - 0.5
+    if not 1.5 < abs(zero - edge) < 0.8 * size:
+        return axis
+    shift = edge - zero
+    ticks = tuple(replace(t, pixel=t.pixel + shift) for t in axis.ticks)
+    return replace(axis, ticks=ticks, intercept=axis.intercept - axis.slope * shift)
 
 
 def _hanging(labels: list[Label], side: Side) -> list[list[float]]:

@@ -119,7 +119,10 @@ def extent(profile: Profile) -> tuple[int, int] | None:
 
 
 def misfit(profile: Profile, positions: list[float]) -> float:
-    """95th percentile of the distance, in pixels, between a profile and straight pieces through it at these columns."""
+    """90th percentile of the distance, in pixels, between a profile and straight pieces through it at these columns.
+
+    Distances are taken at right angles to the pieces, so that a steep flank one column off does not count as a miss.
+    """
     ys = [value_near(profile, p) for p in positions]
     points = [(p, y) for p, y in zip(positions, ys) if not np.isnan(y)]
     if len(points) < 2:
@@ -129,4 +132,7 @@ def misfit(profile: Profile, positions: list[float]) -> float:
     xs = xs[(xs >= px[0]) & (xs <= px[-1])]
     if len(xs) == 0:
         return float("inf")
-    return float(np.percentile(np.abs(np.interp(xs, px, py) - profile[xs]), 95))
+    slopes = np.diff(py) / np.maximum(np.diff(px), 1e-6)
+    piece = np.clip(np.searchsorted(px, xs, side="right") - 1, 0, len(slopes) - 1)
+    miss = np.abs(np.interp(xs, px, py) - profile[xs]) / np.sqrt(1 + slopes[piece] ** 2)
+    return float(np.percentile(miss, 90))

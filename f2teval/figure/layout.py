@@ -134,8 +134,11 @@ def _union_from_largest(pieces: list[tuple[int, int, int, int]], boxes: list[Tex
             overlap_x = min(x1, p[2]) - max(x0, p[0])
             overlap_y = min(y1, p[3]) - max(y0, p[1])
             wide, tall = p[2] - p[0], p[3] - p[1]
-            beside = overlap_y > 0.5 * tall and -overlap_x < 0.5 * max(x1 - x0, wide)
-            above = overlap_x > 0.5 * wide and -overlap_y < 0.25 * max(y1 - y0, tall)
+            large = wide * tall > 0.1 * (x1 - x0) * (y1 - y0)
+            beside = overlap_y > 0.5 * tall and -overlap_x < (0.5 if large else 0.1) * max(x1 - x0, wide)
+            long = wide > 0.5 * (x1 - x0)
+            far = (0.3 if long or large else 0.1) * max(y1 - y0, tall, 0.7 * (x1 - x0))
+            above = overlap_x > 0.5 * wide and -overlap_y < far
             if not (beside or above):
                 continue
             if not beside and overlap_y < 0 and _text_between(boxes, (x0, y0, x1, y1), p):
@@ -147,20 +150,28 @@ def _union_from_largest(pieces: list[tuple[int, int, int, int]], boxes: list[Tex
 
 
 def _trim_ticks(ink: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Take off tick marks that stick out of the frame: thin ink before a row or column that is mostly ink."""
+    """Take off what sticks out of the frame: tick marks and unread letters, thin ink before a line that is mostly ink."""
+    import cv2
+
     x0, y0, x1, y1 = box
-    region = ink[y0:y1, x0:x1] > 0
+    region = ink[y0:y1, x0:x1]
+    solid = cv2.erode(region, np.ones((6, 6), np.uint8), borderValue=0)
     across, down = region.mean(axis=0), region.mean(axis=1)
 
-    def depth(shares: npt.NDArray[np.float64]) -> int:
-        for i in range(min(16, len(shares) // 4)):
+    def depth(shares: npt.NDArray[np.float64], thick: npt.NDArray[np.bool_]) -> int:
+        for i in range(max(16, len(shares) // 5)):
+            if i >= len(shares) or thick[max(0, i - 5)]:
+                return 0
             if shares[i] > 0.5:
                 return i
             if shares[i] > 0.25:
                 return 0
         return 0
 
-    return x0 + depth(across), y0 + depth(down), x1 - depth(across[::-1]), y1 - depth(down[::-1])
+    cols, rows = solid.any(axis=0), solid.any(axis=1)
+    left, right = depth(across, cols), depth(across[::-1], cols[::-1])
+    top, bottom = depth(down, rows), depth(down[::-1], rows[::-1])
+    return x0 + left, y0 + top, x1 - right, y1 - bottom
 
 
 def _text_between(boxes: list[TextBox], a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> bool:
@@ -177,7 +188,7 @@ def _panel_color(region: Rgb, page: Color) -> Color:
     # gridlines have the page's colour on some themes: only ground that is wider than a line counts
     ground = cv2.erode((distance(region, page) < 12).astype(np.uint8), np.ones((5, 5), np.uint8))
     share = float(ground.mean())
-    if share > 0.02:
+    if share > 0.004:
         return page
     h, w = region.shape[:2]
     top = region[max(1, h // 50) : max(3, h // 12), w // 50 : max(3, w - w // 50)]

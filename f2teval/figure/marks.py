@@ -60,6 +60,8 @@ def ink_layers(plot: Plot) -> list[Layer]:
     ink = distance(region, plot.panel) > 28
     across, down = _grid_masks(plot, region, (x0, y0))
     ink &= ~(across | down)
+    if plot.panel != plot.page:
+        ink &= distance(region, plot.page) > 28  # gridlines and margins in the page's colour
     text = plot.text[y0:y1, x0:x1]
     colors = _dominant(region, ink & ~text)
     if not colors:
@@ -194,6 +196,13 @@ def classify(layer: Layer, plot: Plot) -> None:
     span = float(columns.mean())
     thin = max(7.0, 0.035 * height)
     small = [r for r in layer.rects if max(r.x1 - r.x0, r.y1 - r.y0) < 0.08 * max(width, height)]
+    if len(layer.rects) <= 2 and len(solid) == 1 and solid[0].x1 - solid[0].x0 > 0.6 * width:
+        # one block across the plot: an area that hardly changes, unless it is as thin as a lone horizontal bar
+        flat = solid[0].y1 - solid[0].y0 < 0.3 * height and height > 60
+        layer.kind, layer.confidence = ("hbar", 0.5) if flat and thick > thin else ("area", 0.8)
+        if thick <= thin:
+            layer.kind = "line"
+        return
     if in_solid > 0.8 and _bar_like(solid, width, height):
         layer.kind, layer.confidence = _orientation(solid), float(in_solid)
         layer.rects = solid

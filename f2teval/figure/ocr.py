@@ -36,11 +36,15 @@ _MIN_WIDTH = 64
 
 
 class Line(NamedTuple):
-    """A recognised crop: text, mean character confidence, and each character's centre along the crop in 0–1."""
+    """A recognised crop: text, mean character confidence, and each character's centre along the crop in 0–1.
+
+    ``latin`` is the best reading without Chinese, Japanese and Korean characters where the best one has some.
+    """
 
     text: str
     confidence: float
     centres: tuple[float, ...]
+    latin: Line | None = None
 
 
 @dataclass(slots=True)
@@ -48,6 +52,7 @@ class _Engine:
     detector: Any
     session: Any
     characters: list[str]
+    cjk: npt.NDArray[np.bool_]
 
 
 _engine: _Engine | None = None
@@ -84,7 +89,9 @@ def _get_engine() -> _Engine:
                 }
             )
             recogniser = ocr._load_rec_model()
-            _engine = _Engine(ocr._load_det_model(), recogniser.session, recogniser.postprocess_op.character)
+            characters = list(recogniser.postprocess_op.character)
+            cjk = np.array([any(map(_is_cjk, c)) and len(c) == 1 for c in characters])
+            _engine = _Engine(ocr._load_det_model(), recogniser.session, characters, cjk)
         return _engine
 
 
@@ -123,7 +130,7 @@ def recognise(rgb: Rgb, quads: list[Quad]) -> list[Line]:
             x[row, :, :, : bgr.shape[1]] = bgr.transpose(2, 0, 1) / 127.5 - 1
         scores = engine.session(x)
         for row, i in enumerate(batch):
-            lines[i] = _decode(scores[row], engine.characters, crops[i].shape[1] / width)
+            lines[i] = _decode(scores[row], engine.characters, crops[i].shape[1] / width, engine.cjk)
     return lines
 
 
@@ -131,8 +138,19 @@ def _has_ink(crop: Rgb) -> bool:
     return crop.size > 0 and float(crop.astype(np.float32).std(axis=(0, 1)).max()) > 4
 
 
-def _decode(scores: np.ndarray, characters: list[str], used: float) -> Line:
+def _is_cjk(char: str) -> bool:
+    return "\u2e80" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" or "\uff00" <= char <= "\uffef"
+
+
+def _decode(scores: np.ndarray, characters: list[str], used: float, cjk: npt.NDArray[np.bool_]) -> Line:
     """Greedy CTC decoding: repeats merged, blanks dropped, positions kept."""
+    line = _greedy(scores, characters, used)
+    if any(map(_is_cjk, line.text)):
+        return line._replace(latin=_greedy(np.where(cjk[None, :], 0.0, scores), characters, used))
+    return line
+
+
+def _greedy(scores: np.ndarray, characters: list[str], used: float) -> Line:
     best = scores.argmax(axis=1)
     keep = (best != 0) & np.concatenate([[True], best[1:] != best[:-1]])
     at = np.flatnonzero(keep)
@@ -141,6 +159,14 @@ def _decode(scores: np.ndarray, characters: list[str], used: float) -> Line:
     text = "".join(characters[best[t]] for t in at)
     centres = tuple(float(c) for c in np.minimum((at + 0.5) / len(best) / max(used, 1e-6), 1.0))
     return Line(text, float(scores[at, best[at]].mean()), centres)
+
+
+def _one_script(lines: list[Line]) -> list[Line]:
+    """In a figure that is not written in Chinese, Japanese or Korean a stray such character is a misread Latin one."""
+    text = "".join(line.text for line in lines)
+    if sum(map(_is_cjk, text)) > 0.2 * len(text):
+        return lines
+    return [line.latin if line.latin is not None else line for line in lines]
 
 
 def read_text(rgb: Rgb) -> list[TextBox]:
@@ -158,45 +184,64 @@ def read_text(rgb: Rgb) -> list[TextBox]:
         return []
     scale = scale_for(width, height)
     quads = detect(rgb, scale)
-    quads = _complete_rows(rgb, quads, scale)
-    quads = _settle_vertical(rgb, quads)
+    quads = _retake_torn(rgb, quads, scale)
+    quads = turned.complete(rgb, turned.join_pieces(quads))
+    quads, known = _settle_vertical(rgb, quads)
+    todo = [i for i in range(len(quads)) if i not in known]
+    known.update(zip(todo, recognise(rgb, [quads[i] for i in todo])))
+    lines = _one_script([known[i] for i in range(len(quads))])
     boxes: list[TextBox] = []
-    for quad, line in zip(quads, recognise(rgb, quads)):
+    for quad, line in zip(quads, lines):
         if line.confidence < MIN_CONFIDENCE or not line.text.strip():
             continue
         boxes.extend(_split(quad, line))
     return sorted(boxes, key=lambda b: (round((b.box[1] + b.box[3]) / 16), b.box[0]))
 
 
-def _complete_rows(rgb: Rgb, quads: list[Quad], scale: float) -> list[Quad]:
-    """Detect a row of turned labels again, turned upright, where the first pass left letters of it outside."""
+def _retake_torn(rgb: Rgb, quads: list[Quad], scale: float) -> list[Quad]:
+    """Detect slanted labels again, turned upright, where the first pass left many of their letters outside."""
     for row in turned.torn_rows(rgb, quads)[:1]:
         patch, back = turned.upright_patch(rgb, row)
-        again = [
-            q for q in detect(patch, min(scale, scale_for(patch.shape[1], patch.shape[0]))) if turned.angle(q) == 0
-        ]
+        limit = (1.5 * MAX_DETECT_PIXELS / max(1, patch.shape[0] * patch.shape[1])) ** 0.5
+        again = [q for q in detect(patch, min(scale, limit)) if turned.angle(q) == 0]
         again = [turned.map_quad(q, back) for q in again]
         if len(again) < len(row.members):
             continue
         rest = [q for i, q in enumerate(quads) if i not in row.members]
-        new = [
-            a for a in again if not any(turned.inside(a, q) for q in rest if not turned.same_direction(q, row.angle))
-        ]
+        other = [q for q in rest if not turned.same_direction(q, row.angle)]
+        new = [a for a in again if not any(turned.inside(a, q) or turned.inside(q, a) for q in other)]
         quads = [q for q in rest if not any(turned.inside(q, a) for a in new)] + new
     return quads
 
 
-def _settle_vertical(rgb: Rgb, quads: list[Quad]) -> list[Quad]:
-    """Vertical lines read upwards or downwards: each row of them is tried both ways on its longest members."""
+def _settle_vertical(rgb: Rgb, quads: list[Quad]) -> tuple[list[Quad], dict[int, Line]]:
+    """Turn vertical lines the way they read, upwards or downwards, a group at a time; also what was read on the way.
+
+    The longest two of a group are read upwards; where that is not plainly text, downwards as well.
+    """
     quads = list(quads)
-    for group in turned.vertical_groups(quads):
-        trial = sorted(group, key=lambda i: -turned.length(quads[i]))[:3]
-        up = recognise(rgb, [quads[i] for i in trial])
-        down = recognise(rgb, [turned.flip(quads[i]) for i in trial])
-        if sum(map(_plausible, down)) > sum(map(_plausible, up)):
+    groups = turned.vertical_groups(quads)
+    trial = [sorted(g, key=lambda i: -turned.length(quads[i]))[:2] for g in groups]
+    flat = [i for t in trial for i in t]
+    up = dict(zip(flat, recognise(rgb, [quads[i] for i in flat])))
+    doubtful = [i for t in trial for i in t if not all(_plain_words(up[j]) for j in t)]
+    down = dict(zip(doubtful, recognise(rgb, [turned.flip(quads[i]) for i in doubtful])))
+    known: dict[int, Line] = {}
+    for group, tried in zip(groups, trial):
+        if all(i in down for i in tried) and sum(_plausible(down[i]) for i in tried) > sum(
+            _plausible(up[i]) for i in tried
+        ):
             for i in group:
                 quads[i] = turned.flip(quads[i])
-    return quads
+            known.update({i: down[i] for i in tried})
+        else:
+            known.update({i: up[i] for i in tried})
+    return quads, known
+
+
+def _plain_words(line: Line) -> bool:
+    letters = sum(c.isalpha() for c in line.text)
+    return line.confidence > 0.95 and letters >= 4 and letters > 0.6 * len(line.text)
 
 
 def _plausible(line: Line) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from f2teval.figure import cache as kept
 from f2teval.figure.axes import Axes, find_axes
 from f2teval.figure.charts import read_marks
 from f2teval.figure.color import hex_color
+from f2teval.figure.labelled import LabelledTable, read_labelled
 from f2teval.figure.layout import Plot, find_plot
 from f2teval.figure.load import LoadedImage, content_key, load_image
 from f2teval.figure.ocr import read_text
@@ -61,7 +63,48 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
         unread.append("axes")
     if table is None or not table.cells:
         unread.append("values of the marks")
-    return _assemble(image, roles, plot, axes, table, unread)
+    measured = _assemble(image, roles, plot, axes, table, unread)
+    printed = read_labelled(rgb, boxes, axes.axes) if _may_print_values(boxes, axes) else None
+    return _with_printed(measured, printed) if printed and _printed_is_better(measured, printed) else measured
+
+
+_ENDS_IN_NUMBER = re.compile(r"(?:^|\s)[-+(]?[$€£]?\.?\d[\d.,]{0,14}\)?\s?(?:%|[A-Za-z]{1,3})?\)?[*†]?$|\d\s?%")
+
+
+def _may_print_values(boxes: list[TextBox], axes: Axes) -> bool:
+    """Whether short texts that are no tick labels hold numbers: only then is a table of printed values looked for."""
+    free = [b for i, b in enumerate(boxes) if i not in axes.used and len(b.text) <= 40]
+    return sum(bool(_ENDS_IN_NUMBER.search(b.text.strip())) for b in free) >= 2
+
+
+def _printed_is_better(measured: Reading, printed: LabelledTable) -> bool:
+    """Printed values are exact, but a few stray numbers are no table: they must cover about what was measured."""
+    if len(printed.cells) < 2 or printed.confidence < 0.4:
+        return False
+    strength = sum(c.confidence for c in measured.cells)
+    return len(measured.cells) < 2 or sum(c.confidence for c in printed.cells) >= 0.5 * strength
+
+
+def _with_printed(measured: Reading, printed: LabelledTable) -> Reading:
+    """The reading with its table taken from printed values."""
+    return replace(
+        measured,
+        texts=printed.texts or measured.texts,
+        chart_type=printed.chart_type if printed.chart_type != "unknown" else measured.chart_type,
+        chart_confidence=max(printed.confidence, measured.chart_confidence),
+        is_chart=round(max(measured.is_chart, min(0.97, 0.4 + 0.55 * printed.confidence)), 3),
+        title=printed.title or measured.title,
+        subtitle=printed.subtitle or measured.subtitle,
+        source=printed.source or measured.source,
+        notes=printed.notes or measured.notes,
+        series=printed.series,
+        categories=printed.categories,
+        category_kind=printed.category_kind,
+        cells=printed.cells,
+        unit=printed.unit or measured.unit,
+        scale=printed.scale,
+        unread=printed.unread,
+    )
 
 
 def _assemble(

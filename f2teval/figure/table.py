@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -240,13 +241,27 @@ def tidy(value: float, half: float) -> float:
 # ------------------------------------------------------------------------------------------------- lines and areas
 
 
-def curve_positions(axis: Axis | None, profile: curves.Profile) -> list[tuple[str, float | None, float]]:
+def _ends(profile: curves.Profile, plot: Plot) -> tuple[float, float] | None:
+    """Where a curve begins and ends; on the frame or a tick mark when it does so within a line's width."""
+    found = curves.extent(profile)
+    if found is None:
+        return None
+    lines = [line.at for line in plot.columns + plot.column_ticks]
+
+    def snap(x: float) -> float:
+        near = [at for at in lines if abs(at - x) <= 2.6]
+        return min(near, key=lambda at: abs(at - x)) if near else x
+
+    return snap(float(found[0])), snap(float(found[1]))
+
+
+def curve_positions(axis: Axis | None, profile: curves.Profile, plot: Plot) -> list[tuple[str, float | None, float]]:
     """Where to read a curve: (category text, numeric position, pixel).
 
     On a time axis, the coarsest calendar step through which straight pieces still follow the curve; on a category axis
     its labels; on a numeric one its ticks and the curve's ends.
     """
-    ends = curves.extent(profile)
+    ends = _ends(profile, plot)
     if ends is None or axis is None:
         return []
     a, b = ends
@@ -258,13 +273,17 @@ def curve_positions(axis: Axis | None, profile: curves.Profile) -> list[tuple[st
     return positions
 
 
-def _calendar(axis: Axis, profile: curves.Profile, a: int, b: int) -> list[tuple[str, float | None, float]]:
+def _calendar(axis: Axis, profile: curves.Profile, a: float, b: float) -> list[tuple[str, float | None, float]]:
     """Samples at calendar steps. A curve begins and ends on data, so the steps are hung between its own ends."""
     first, last = axis.value_at(a), axis.value_at(b)
     per_pixel = abs(axis.slope)
     best: list[tuple[str, float | None, float]] = []
+    marked = sorted(t.value for t in axis.ticks if t.value is not None)
+    between = min((b - a for a, b in itertools.pairwise(marked)), default=1.0)
     for step in (10.0, 5.0, 2.0, 1.0, 0.5, 0.25, 1 / 12):
         y0, y1 = round(first / step) * step, round(last / step) * step
+        if step > 1 and step > between / 2:
+            continue
         if step > 1:
             y0 = round((first - round(first)) / step) * step + round(first)
             y1 = y0 + round((last - y0) / step) * step
@@ -286,17 +305,24 @@ def _calendar(axis: Axis, profile: curves.Profile, a: int, b: int) -> list[tuple
             return sampled
         if step >= 1 or not best:
             best = sampled
-        if step <= 1 and whole and miss <= (4.0 if step == 1 else 2.5):
+        if step == 1 and whole and miss <= 4.0:
             return sampled
+        if step == 1 and whole and miss <= 12.0:
+            # steep flanks blur a fit; finer steps must explain a good deal more to be believed
+            finer = [a + (b - a) * k / (2 * count - 2) for k in range(2 * count - 1)]
+            if curves.misfit(profile, finer) > 0.35 * miss:
+                return sampled
         if step < 1:
             best = sampled
     return best
 
 
-def curve_cells(name: str, profile: curves.Profile, x_axis: Axis | None, y_axis: Axis, confidence: float) -> list[Cell]:
+def curve_cells(
+    name: str, profile: curves.Profile, x_axis: Axis | None, y_axis: Axis, plot: Plot, confidence: float
+) -> list[Cell]:
     """Cells of one curve."""
     out = []
-    for text, x, pixel in curve_positions(x_axis, profile):
+    for text, x, pixel in curve_positions(x_axis, profile, plot):
         y = curves.value_near(profile, pixel, 4)
         if math.isnan(y):
             continue
@@ -321,7 +347,7 @@ def curves_table(layers: list[Layer], x_axis: Axis | None, y_axis: Axis, plot: P
     cells: list[Cell] = []
     for i, layer in enumerate(layers):
         profile = curves.area_profile(layer.mask, plot, base) if area else curves.line_profile(layer.mask, plot)
-        cells += curve_cells(_series_name(layers, i), profile, x_axis, y_axis, 0.9 if len(layers) == 1 else 0.8)
+        cells += curve_cells(_series_name(layers, i), profile, x_axis, y_axis, plot, 0.9 if len(layers) == 1 else 0.8)
     categories: list[str] = []
     for c in sorted(cells, key=lambda c: (c.x if c.x is not None else 0.0, c.box[0] if c.box else 0.0)):
         if c.category not in categories:
