@@ -18,7 +18,6 @@
     return types.includes(want);
   };
 
-  let descending = false;
   const apply = () => {
     const terms = q.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
@@ -36,9 +35,10 @@
   };
 
   const order = () => {
-    const by = sort.value;
+    const descending = sort.value.startsWith("-");
+    const by = sort.value.replace("-", "");
     const number = (li) => (li.dataset[by] === "" ? NaN : Number(li.dataset[by]));
-    const sign = descending && by !== "n" ? -1 : 1;
+    const sign = descending ? -1 : 1;
     const sorted = [...all].sort((a, b) => {
       const x = number(a), y = number(b);
       if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y) || a.dataset.n - b.dataset.n;
@@ -55,11 +55,10 @@
   q.addEventListener("input", apply);
   system.addEventListener("change", apply);
   type.addEventListener("change", apply);
-  sort.addEventListener("change", () => { descending = false; order(); });
+  sort.addEventListener("change", order);
   for (const b of buttons) {
     b.addEventListener("click", () => {
-      descending = sort.value === b.dataset.sort && !descending;
-      sort.value = b.dataset.sort;
+      sort.value = sort.value === b.dataset.sort ? "-" + b.dataset.sort : b.dataset.sort;
       order();
     });
   }

@@ -234,7 +234,10 @@ def _toolbar(tally: Tally, total: int, shown: int) -> str:
         for t in ERROR_TYPES
         if tally.errors[t]
     )
-    sorts = "".join(f'<option value="{d}">{d}, lowest first</option>' for d in ("overall", *DIMENSION_NAMES))
+    sorts = "".join(
+        f'<option value="{d}">{d}, lowest first</option><option value="-{d}">{d}, highest first</option>'
+        for d in ("overall", *DIMENSION_NAMES)
+    )
     columns = "".join(
         f'<button type="button" data-sort="{d}" aria-pressed="false">{d}</button>'
         for d in (*DIMENSION_NAMES, "overall")
