@@ -19,6 +19,7 @@ from f2teval.figure.labelled.bars import (
     split_across,
 )
 from f2teval.figure.labelled.colours import Palette, hex_of
+from f2teval.figure.labelled.columns import read_columns
 from f2teval.figure.labelled.draft import Draft
 from f2teval.figure.labelled.geometry import cx, cy, height, inside, overlap, union, width
 from f2teval.figure.labelled.items import Item, blocks_of, join_text
@@ -43,7 +44,7 @@ _SUMMARY = re.compile(r"\d%|:\s?\d+$|^[Nn]/?[Aa]$|^[*–—-]+$")
 
 
 # Brackets between rows read as letters, and what is printed beside them.
-_BRACKET = re.compile(r"[HILlTFE|—–-]{1,3}|(?:NET|Net)\s+\S.*")
+_BRACKET = re.compile(r"[HILlTFE|—–_-]{1,3}|(?:NET|Net)\s+\S.*")
 
 
 @dataclass(slots=True)
@@ -100,6 +101,13 @@ def read_bars(
     known = {id(d.item) for d in drafts}
     drafts += [d for d in orphans if id(d.item) not in known]
     _name_orphans(bars, drafts, orphans)
+    if not vertical:
+        placed = {id(d.item) for d in drafts if d.sure > 0.4}
+        free = [i for i in values if id(i) not in placed]
+        levels = [(t.y, t.name, _section_of(t.y, sections)) for t in targets[0] if t.lines]
+        extra = read_columns(free, levels, rest)
+        ids = {id(d.item) for d in extra}
+        drafts = [d for d in drafts if id(d.item) not in ids] + extra
     stacked = any(len(r.segments) > 1 for r in bars.rows)
     grouped = any(len(t.rows) > 1 for ts in targets for t in ts)
     kind = "stacked_bar" if stacked else "grouped_bar" if grouped else "vertical_bar" if vertical else "horizontal_bar"
@@ -257,7 +265,7 @@ def _sections(
         else:
             heads.append(w)
     heads = [w for w in heads if not _on_bar(bars, w) and not _SUMMARY.search(w.text)]
-    heads = [w for w in heads if not (w.box[1] > first and _BRACKET.fullmatch(w.text))]
+    heads = [w for w in heads if not _BRACKET.fullmatch(w.text) or (w.box[1] < first and len(w.text) > 3)]
     if vertical:
         heads = [w for w in heads if cy(w.box) < first or cy(w.box) > last or w.box[2] < min(p[0] for p in bars.panels)]
     for w in sections:
@@ -308,6 +316,7 @@ def _drafts(
     by_colour = {e.colour: e.name for e in legend}
     drafts: list[Draft] = []
     names: dict[str, str] = {}
+    titles = _panel_titles(targets)
     for p, ts in enumerate(targets):
         span = _panel_span(bars, p)
         rows = [r for r in bars.rows if r.panel == p]
@@ -316,7 +325,9 @@ def _drafts(
         use_legend = covered >= 0.5 and len(by_colour) > 1
         naming = _Naming(bars, rows, heads, span, palette, vertical)
         for t in ts:
-            section = _section_of(t.y, sections) or naming.upper(t.rows[0])
+            section = _section_of(t.y, sections) or titles.get(p, "") or naming.upper(t.rows[0])
+            if vertical and not section:
+                section = _span_section(t.y, heads)
             for row in t.rows:
                 columns, sure, panel = naming.columns(row)
                 sure_name = 1.0 if t.lines else 0.3
@@ -352,6 +363,26 @@ def _drafts(
         if d.series.startswith(_NET_KEY):
             d.series = spelled[int(d.series[len(_NET_KEY) :])]
     return drafts, names
+
+
+def _panel_titles(targets: Sequence[Sequence[Target]]) -> dict[int, str]:
+    """Panels that repeat the same rows under a first row of their own are about that first row."""
+    names = [[t.name for t in ts] for ts in targets]
+    if (
+        len(names) < 2
+        or any(len(n) < 3 or n[1:] != names[0][1:] for n in names)
+        or targets[0][0].lines is targets[1][0].lines
+    ):
+        return {}
+    firsts = [n[0] for n in names]
+    return {p: f for p, f in enumerate(firsts)} if len(set(firsts)) == len(firsts) and all(firsts) else {}
+
+
+def _span_section(y: float, heads: Sequence[Header]) -> str:
+    """Vertical charts: of several headings side by side over the columns, the one a column stands under."""
+    wide = [h for h in heads if height(h.items[0].box) > 0 and h.box[3] - h.box[1] > 1.2 * (h.box[2] - h.box[0])]
+    before = [h for h in wide if h.box[1] <= y + 4]
+    return max(before, key=lambda h: h.box[1]).text if before and len(wide) > 1 else ""
 
 
 _NET_KEY = "\0net"
@@ -461,7 +492,8 @@ class _Naming:
             best = max(tier, key=lambda h: overlap(h.box[0], h.box[2], x0, x1))
             if overlap(best.box[0], best.box[2], x0, x1) <= -10:
                 return {}, 0.0
-            return {0: best.text}, 0.93 if len(tier) == 1 else 0.75
+            over = [h for h in tier if overlap(h.box[0], h.box[2], x0, x1) > 0.25 * min(x1 - x0, width(h.box))]
+            return {0: best.text}, 0.93 if len(over) <= 1 else 0.6
         pairs, sure = match_headers(tier, boxes, tints, labelled)
         for h in tier:
             for i in h.items:

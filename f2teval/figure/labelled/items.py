@@ -21,6 +21,7 @@ _FOOTER = re.compile(
     re.I,
 )
 _GLUED = re.compile(r"(\d%|['‘’]\d\d)(?=['‘’]?\d)")
+_BULLETS = "■▪●○□•◆▲|_ "
 _TWICE = re.compile(r"([A-Za-z][A-Za-z ]{2,30}?)[\s,;.|/]+\1")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z&. ]{9,}(?:\W.*)?")
 
@@ -63,7 +64,7 @@ def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], samples: Sequen
     out: list[Item] = []
     for b in boxes:
         text = _GLUED.sub(r"\1 ", " ".join(b.text.split()))
-        if not text or width(b.box) < 1 or height(b.box) < 3:
+        if not text.strip(_BULLETS) or width(b.box) < 1 or height(b.box) < 3:
             continue
         whole = Item(text, b.box, b.confidence, b.angle)
         out.extend(_split(rgb, whole, samples) if abs(b.angle) < 10 else [whole])

@@ -13,7 +13,7 @@ from f2teval.figure.labelled.colours import Palette, hex_of
 from f2teval.figure.labelled.draft import Draft
 from f2teval.figure.labelled.geometry import cluster, cx, cy, height, overlap, union, width
 from f2teval.figure.labelled.items import Item, blocks_of, join_text
-from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
+from f2teval.figure.labelled.numbers import is_date, is_year, parse_number, year_of
 from f2teval.figure.labelled.strokes import Stroke, find_strokes
 from f2teval.score import Box
 
@@ -48,9 +48,12 @@ def read_lines(
         return [], {}, 0
     items = [p for i in items for p in _part(i, strokes) if not _ring(p, strokes)]
     numbers = [i for i in items if i.number is not None and not is_date(i.text) and i.role != "tick"]
-    dates = [i for i in items if is_date(i.text)]
+    dates = _stacked_dates([i for i in items if is_date(i.text)])
+    scale = _axis_scale([i for i in items if i.role == "tick"])
     words = [i for i in items if i.number is None and not is_date(i.text)]
-    ticks = _tick_row(dates)
+    ticks = _tick_row(dates) or _tick_row([i for i in items if i.role == "tick"])
+    for t in ticks:
+        t.role = "tick"
     if ticks:
         floor = min(t.box[1] for t in ticks)
         strokes = [s for s in strokes if float(np.median(s.ys)) < floor + 2]
@@ -58,7 +61,7 @@ def read_lines(
     pairs = _pairs(numbers, strokes, palette)
     if not pairs:
         return [], {}, len(strokes)
-    _agree(pairs)
+    _agree(pairs, scale)
     legend = legend or _line_legend(words, strokes, palette)
     names = _names(words, numbers, strokes, pairs, legend, palette)
     panels = _panel_names(words, strokes, names)
@@ -117,6 +120,50 @@ def _ring(i: Item, strokes: Sequence[Stroke]) -> bool:
         and min(abs(cy(i.box) - y) for y in (s.y_at(cx(i.box)), *s.starts, *s.ends)) < 0.6 * h
         for s in strokes
     )
+
+
+def _stacked_dates(dates: Sequence[Item]) -> list[Item]:
+    """A month over its year is one date."""
+    out: list[Item] = []
+    used: set[int] = set()
+    for a in sorted(dates, key=lambda d: d.box[1]):
+        if id(a) in used:
+            continue
+        h = height(a.box)
+        below = [
+            b
+            for b in dates
+            if id(b) not in used and -0.4 * h <= b.box[1] - a.box[3] <= 0.6 * h and abs(cx(a.box) - cx(b.box)) < h
+        ]
+        if below and is_year(below[0].text) and not is_year(a.text):
+            b = below[0]
+            used |= {id(a), id(b)}
+            out.append(replace(a, text=f"{a.text} {b.text}", box=union([a.box, b.box])))
+        else:
+            out.append(a)
+    return [o for o in out if id(o) not in used]
+
+
+def _tick_x(i: Item) -> float:
+    """Where a date's tick is: its middle, or the upper end of slanted text."""
+    if 15 < abs(i.angle) < 75:
+        return i.box[2] - 5 if i.angle < 0 else i.box[0] + 5
+    return cx(i.box)
+
+
+def _axis_scale(ticks: Sequence[Item]) -> tuple[float, float] | None:
+    """value = slope · y + intercept from the numbers along a vertical axis."""
+    best: list[Item] = []
+    for edge in (0, 2):
+        for group in cluster(ticks, lambda i, e=edge: i.box[e], 4.0):  # type: ignore[misc]
+            if len({round(cy(i.box) / 5) for i in group}) == len(group) > max(2, len(best)):
+                best = group
+    pairs = [(cy(i.box), i.number.value) for i in best if i.number is not None]
+    if len(pairs) < 3:
+        return None
+    y, v = np.array(pairs).T
+    slope, icpt = np.polyfit(y, v, 1)
+    return (float(slope), float(icpt)) if slope < 0 else None
 
 
 def _tick_row(dates: Sequence[Item]) -> list[Item]:
@@ -221,8 +268,18 @@ def _readings(i: Item, p: _Pair) -> tuple[float, ...]:
     return tuple(out)
 
 
-def _agree(pairs: list[_Pair]) -> None:
-    """Heights of all labelled points must lie on one linear scale; mark those that do, and settle doubtful digits."""
+def _agree(pairs: list[_Pair], scale: tuple[float, float] | None) -> None:
+    """Heights of all labelled points must lie on one linear scale; mark those that do, and settle doubtful digits.
+
+    ``scale`` is the axis' own, where it has one: value = slope · y + intercept.
+    """
+    if scale is not None:
+        slope, icpt = scale
+        hits = [(p, [v for v in (*p.values, *_pointed(p)) if _reached(p, v, slope * p.y + icpt, slope)]) for p in pairs]
+        if sum(bool(v) for _, v in hits) >= 0.5 * len(pairs):
+            for p, v in hits:
+                p.agreed, p.values = bool(v), (v[0],) if v else p.values
+            return
     by_panel: dict[int, list[_Pair]] = {}
     for p in pairs:
         by_panel.setdefault(p.stroke.panel, []).append(p)
@@ -265,6 +322,18 @@ def _agree(pairs: list[_Pair]) -> None:
                 p.agreed, p.values = True, (ok[id(p)],)
             else:
                 p.agreed = False if enough else None
+
+
+def _reached(p: _Pair, value: float, want: float, slope: float) -> bool:
+    """Is a value within a few pixels of what its height says?"""
+    pixels = 4.5 if p.where != "ink" else 1.6 * height(p.item.box)
+    return abs(value - want) <= abs(slope) * pixels + 0.6 * _step(p)
+
+
+def _pointed(p: _Pair) -> list[float]:
+    """A number that may have lost its decimal point."""
+    text = p.item.text.rstrip("%")
+    return [float(f"{text[:-1]}.{text[-1]}")] if text.isdigit() and len(text) >= 2 else []
 
 
 def _step(p: _Pair) -> float:
@@ -414,13 +483,13 @@ def _category(p: _Pair, ticks: Sequence[Item], strokes: Sequence[Stroke]) -> tup
     x0, x1 = min(s.x0 for s in span), max(s.x1 for s in span)
     at = min(max(p.x, x0), x1)
     room = 0.12 * (x1 - x0) + 20
-    mine = sorted((t for t in ticks if x0 - room <= cx(t.box) <= x1 + room), key=lambda t: cx(t.box)) or list(ticks)
-    years = [(cx(t.box), year_of(t.text)) for t in mine]
+    mine = sorted((t for t in ticks if x0 - room <= _tick_x(t) <= x1 + room), key=lambda t: _tick_x(t)) or list(ticks)
+    years = [(_tick_x(t), year_of(t.text)) for t in mine]
     known = [(x, y) for x, y in years if y is not None]
     gaps = [b - a for (a, _), (b, _) in zip(years, years[1:])]
     pitch = min(gaps) if gaps else x1 - x0
-    near = min(mine, key=lambda t: abs(cx(t.box) - at))
-    off = abs(cx(near.box) - at)
+    near = min(mine, key=lambda t: abs(_tick_x(t) - at))
+    off = abs(_tick_x(near) - at)
     # A first or last label is often set flush with the end of the axis instead of centred below it.
     edge = (near is mine[0] and abs(p.x - x0) < 4) or (near is mine[-1] and abs(p.x - x1) < 4)
     if off <= 0.3 * pitch or off <= 6 or (edge and near.box[0] - 8 <= p.x <= near.box[2] + 8):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from f2teval.figure.labelled.barchart import BarReading, read_bars
 from f2teval.figure.labelled.bars import columns_of, orientation
 from f2teval.figure.labelled.colours import Palette, flat_palette, name_of, text_colour
+from f2teval.figure.labelled.columns import read_table
 from f2teval.figure.labelled.draft import KEEP, Draft, finish
 from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
@@ -90,9 +91,13 @@ def read_labelled(
     if sum(d.sure for d in drafts) < 0.5 * sum(i.number is not None and not is_date(i.text) for i in plot):
         floor = min((i.box[1] for i in zones.footer), default=float(h))
         ceiling = max((i.box[3] for i in (*zones.title, *zones.subtitle)), default=0.0)
-        traced, tints, n = read_lines(plot, by_colour, palette, ceiling, floor)
+        traced, tints, n = read_lines(zones.plot, by_colour, palette, ceiling, floor)
         if sum(d.sure for d in traced) > sum(d.sure for d in drafts):
             drafts, names, kind = traced, tints, "multi_line" if n > 1 else "line"
+    if sum(d.sure > KEEP for d in drafts) < 3:
+        table = read_table(plot)
+        if sum(d.sure for d in table) > sum(d.sure for d in drafts):
+            drafts, kind, names = table, "table", {}
     _first_section(drafts, join_text(zones.subtitle))
     cells, lost = finish(drafts)
     if not cells:

@@ -65,10 +65,11 @@ def find_samples(
                     continue
                 if area < 0.68 * bw * bh:
                     continue
+                rows = crop[by : by + bh]
                 # Text in the same colour: only what stands clear before it can be a sample.
-                if alike and (bx + bw + x0 > t[0] + 0.15 * th or not _clear(crop, bx + bw, int(0.2 * th) + 1)):
+                if alike and (bx + bw + x0 > t[0] + 0.15 * th or not _clear(rows, bx + bw, int(0.2 * th) + 1)):
                     continue
-                if not _clear(crop, bx - 2, 1) and bx > 2:
+                if bx > 2 and not _clear(rows, bx - 2, 1):
                     continue
                 box = (float(x0 + bx), float(y0 + by), float(x0 + bx + bw), float(y0 + by + bh))
                 if not any(abs(s.box[0] - box[0]) < 3 and abs(s.box[1] - box[1]) < 3 for s in out):
