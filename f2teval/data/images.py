@@ -118,13 +118,14 @@ def _maybe_base64(text: str) -> bytes | None:
 @functools.lru_cache(maxsize=4)
 def _fetch(url: str) -> bytes | None:
     """Fetch a picture; the last few are kept, because texts about one figure mostly stand together."""
+    import http.client
     import urllib.request
 
-    request = urllib.request.Request(url, headers={"User-Agent": "f2teval"})
     try:
+        request = urllib.request.Request(url, headers={"User-Agent": "f2teval"})
         with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as reply:
             return _bounded(reply.read(MAX_IMAGE_BYTES + 1))
     except ImageError:
         raise
-    except (OSError, ValueError) as e:  # URLError, timeouts and malformed URLs
+    except (OSError, ValueError, http.client.HTTPException) as e:  # URLError, timeouts, malformed URLs
         raise ImageError(f"cannot fetch the image: {getattr(e, 'reason', None) or e}", where=url[:200]) from e
