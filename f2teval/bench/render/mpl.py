@@ -102,7 +102,8 @@ class Plot:
 
     def flip(self, x0: float, y0: float, x1: float, y1: float) -> Box:
         """A box from display coordinates (origin at the bottom) to pixels (origin at the top)."""
-        h = self.fig.bbox.height
+        h = float(self.fig.bbox.height)
+        x0, y0, x1, y1 = float(x0), float(y0), float(x1), float(y1)
         return (min(x0, x1), h - max(y0, y1), max(x0, x1), h - min(y0, y1))
 
     def at(self, x: float, y: float, r: float = 3.0, ax: Any = None) -> Callable[[], Box]:
@@ -221,7 +222,7 @@ def render(rng: Random, table: Table, chart_type: str, style: Style) -> Scene:
         p.fig.savefig(out, format="png", bbox_inches=tight.padded(pad), facecolor=style.background)
         scene.png = out.getvalue()
         dpi = p.fig.dpi
-        _shift(scene, -(tight.x0 - pad) * dpi, -(p.fig.bbox.height - (tight.y1 + pad) * dpi))
+        _shift(scene, -float((tight.x0 - pad) * dpi), -float(p.fig.bbox.height - (tight.y1 + pad) * dpi))
         scene.width, scene.height = png_size(scene.png)
         return scene
 
@@ -316,7 +317,7 @@ def _scene(p: Plot, table: Table, chart_type: str, st: Style) -> Scene:
             elif side == "x":
                 px = float(ax.transData.transform((v, 0))[0])
             else:
-                px = p.fig.bbox.height - float(ax.transData.transform((0, v))[1])
+                px = float(p.fig.bbox.height) - float(ax.transData.transform((0, v))[1])
             value = (
                 float(v)
                 if number
