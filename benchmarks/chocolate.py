@@ -54,7 +54,9 @@ def report(table: list[dict[str, Any]], title: str) -> dict[str, dict[str, float
         by["· " + row["group"]].append(row)
         by["· all"].append(row)
     print(f"\n{title}")
-    print(f"{'':<14}{'captions':>9}{'factual':>9}{'sent.':>7}{'errors':>8}{'AUC':>7}   {'τ prod':>7}{'τ min':>7}{'τ faith':>8}{'τ share':>8}")
+    print(
+        f"{'':<14}{'captions':>9}{'factual':>9}{'sent.':>7}{'errors':>8}{'AUC':>7}   {'τ prod':>7}{'τ min':>7}{'τ faith':>8}{'τ share':>8}"
+    )
     out = {}
     for name in sorted(by, key=lambda n: (n.startswith("·"), n)):
         rows = by[name]
@@ -80,7 +82,9 @@ def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--data", type=Path, required=True)
     ap.add_argument("--leave-out", choices=["captioner", "none"], default="captioner")
-    ap.add_argument("--drop-style", action="store_true", help="refit without the features that only see length or style")
+    ap.add_argument(
+        "--drop-style", action="store_true", help="refit without the features that only see length or style"
+    )
     ap.add_argument("--synth", type=Path, help="a synthetic set to train on too (f2teval bench synth)")
     ap.add_argument("--no-human", action="store_true", help="train on the synthetic set alone")
     ap.add_argument("--jobs", type=int, default=2)
@@ -100,7 +104,7 @@ def main() -> None:
             held = [r for r in rows if r.system == name]
             charts = {r.figure for r in held}
             train = [] if args.no_human else [r for r in rows if r.system != name and r.figure not in charts]
-            card = fitting.fit_sentence_card(train, extra, drop=drop)
+            card = fitting.fit_sentence_card(train, extra, drop=drop).card
             for r in held:
                 r.p = card.predict(card.matrix(r.features))
         title = "each captioner and its charts left out" + (", no style features" if drop else "")

@@ -5,17 +5,21 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from f2teval.claims.check import check_claims
 from f2teval.claims.claim import Claim, Issue, Verdict
+from f2teval.claims.coverage import CoverageResult, measure_coverage
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.language import detect
+from f2teval.claims.levels import sentence_levels
 from f2teval.claims.parse import parse_claims
 from f2teval.claims.sentences import split_sentences
 from f2teval.claims.text_issues import find_issues
+from f2teval.claims.tokens import Words
 from f2teval.errors import F2TEvalError, SampleError
 from f2teval.evidence.features import sentence_features
 from f2teval.evidence.numbers import number_features
@@ -36,9 +40,12 @@ class Analysis:
     spans: tuple[tuple[int, int], ...]
     reading: Reading | None
     index: FigureIndex | None
+    words: Words
     claims: Sequence[Claim] = ()
     verdicts: Sequence[Verdict] = ()
     issues: Sequence[Issue] = ()
+    levels: Sequence[tuple[int, ...]] = ()
+    coverage: CoverageResult | None = None
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -134,8 +141,11 @@ def analyse(sample: Sample, readings: Readings | None = None) -> Analysis:
     if index is not None:
         claims = parse_claims(text, spans, index, context)
         verdicts = check_claims(claims, index, text, context)
-    issues = find_issues(text, spans, reading.words if reading else "", context)
-    return Analysis(sample, text, spans, reading, index, claims, verdicts, issues, warnings)
+    words = Words(text, spans)
+    issues = find_issues(text, spans, reading.words if reading else "", context, words=words)
+    levels = sentence_levels(text, spans, words)
+    coverage = measure_coverage(text, index, verdicts, spans, words) if index is not None else None
+    return Analysis(sample, text, spans, reading, index, words, claims, verdicts, issues, levels, coverage, warnings)
 
 
 def _spans(sample: Sample, text: str) -> tuple[tuple[int, int], ...]:
@@ -148,10 +158,8 @@ def _spans(sample: Sample, text: str) -> tuple[tuple[int, int], ...]:
 def _read_one(image: Path | bytes) -> None:
     from f2teval.figure import read_figure
 
-    try:
+    with suppress(F2TEvalError):  # analysing the sample will say so
         read_figure(image)
-    except F2TEvalError:
-        pass  # analysing the sample will say so
 
 
 def read_all(images: Iterable[Path | bytes], jobs: int = 1) -> None:

@@ -47,13 +47,14 @@ def _table() -> dict[str, int]:
     table: dict[str, int] = {}
     for g in _GROUP_NAMES:
         table[f"contradicted.{g}"] = +1
-        table[f"supported.{g}"] = -1
         table[f"open.{g}"] = +1
     table |= {
         "contradicted": +1,
+        "net": +1,
         "contradicted.label": +1,
         "contradicted.mass": +1,
         "supported": -1,
+        "supported.mention": -1,
         "supported.share": -1,
         "gap": +1,
         "nothing_checked": 0,
@@ -75,11 +76,15 @@ SENTENCE_FEATURES: Final[dict[str, int]] = _table()
 def sentence_features(count: int, verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> list[dict[str, float]]:
     """Features of each of ``count`` sentences.
 
-    ``contradicted.G`` is the largest confidence among the contradicted claims of group G, ``supported.G`` the same of
-    supported ones, ``open.G`` how many could not be verified (log); ``contradicted`` is the probability that at least
-    one is (noisy or over all but mentions), ``supported.share`` the supported part of all that was decided;
-    ``gap`` the largest distance of a stated number from the seen one in tolerances (log); ``elsewhere.*`` the mean of
-    the same over the *other* sentences of the text. Features that do not apply are absent.
+    ``contradicted.G`` is the largest confidence among the contradicted claims of group G, ``supported.mention`` the
+    same of names and numbers found in the figure, ``open.G`` how many could not be verified (log). ``contradicted`` is
+    the probability that at least one claim is (noisy or over all but mentions), ``net`` that less the surest support,
+    ``supported.share`` the supported part of all that was decided, ``gap`` the largest distance of a stated number from
+    the seen one in tolerances (log), ``elsewhere.*`` the mean of the same over the *other* sentences of the text.
+    Features that do not apply are absent.
+
+    Support is counted over all kinds of claims together: which kinds of true things a captioner likes to say is its
+    style, and a model given one count a kind learns that style.
     """
     per: list[list[Verdict]] = [[] for _ in range(count)]
     for v in verdicts:
@@ -104,9 +109,11 @@ def sentence_features(count: int, verdicts: Sequence[Verdict], issues: Sequence[
 
 def _one(verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> dict[str, float]:
     row: dict[str, float] = {}
-    clean, label_clean, mass, sup_mass, gap = 1.0, 1.0, 0.0, 0.0, 0.0
+    clean, label_clean, mass, sup_mass, best, gap = 1.0, 1.0, 0.0, 0.0, 0.0, 0.0
     for v in verdicts:
         group = GROUPS[v.claim.kind]
+        if v.gap is not None:
+            gap = max(gap, log1p(v.gap))
         if v.status == "contradicted":
             key = f"contradicted.{group}"
             row[key] = max(row.get(key, 0.0), v.confidence)
@@ -115,21 +122,21 @@ def _one(verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> dict[str, floa
                 mass += v.confidence
                 if v.error_type in ("label", "trend"):
                     label_clean *= 1.0 - v.confidence
-            if v.gap is not None:
-                gap = max(gap, log1p(v.gap))
         elif v.status == "supported":
-            key = f"supported.{group}"
-            row[key] = max(row.get(key, 0.0), v.confidence)
-            if group not in ("mention", "encoding"):
+            if group == "mention":
+                row["supported.mention"] = max(row.get("supported.mention", 0.0), v.confidence)
+            else:
                 sup_mass += v.confidence
+                best = max(best, v.confidence)
         else:
             key = f"open.{group}"
             row[key] = row.get(key, 0.0) + 1.0
     for g in _GROUP_NAMES:
         row.setdefault(f"contradicted.{g}", 0.0)
-        row.setdefault(f"supported.{g}", 0.0)
         row[f"open.{g}"] = log1p(row.get(f"open.{g}", 0.0))
+    row.setdefault("supported.mention", 0.0)
     row["contradicted"] = 1.0 - clean
+    row["net"] = (1.0 - clean) - best
     row["contradicted.label"] = 1.0 - label_clean
     row["contradicted.mass"] = mass
     row["supported"] = log1p(sup_mass)

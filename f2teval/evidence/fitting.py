@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ CHOCOLATE_TYPES: Final = frozenset(ERROR_TYPES) - {"contradiction", "redundancy"
 class Marked:
     """One text whose sentences are marked: its features (a dict a sentence) and labels (1 = has an error).
 
-    ``weight`` is 1 for texts marked by people; a generator's may count less.
+    ``p`` is filled in by whoever predicts; ``analysis`` and ``ratings`` are there for the other dimensions.
     """
 
     id: str
@@ -43,6 +43,8 @@ class Marked:
     figure: str
     features: list[dict[str, float]]
     labels: Array
+    ratings: Mapping[str, Any] = field(default_factory=dict)
+    analysis: Any = None
     p: Array = field(default_factory=lambda: np.zeros(0))
 
 
@@ -113,8 +115,11 @@ def _read_generated(folder: Path) -> list[tuple[Sample, list[int], str]]:
     return out
 
 
-def load_marked(folder: Path, jobs: int = 1) -> list[Marked]:
-    """Read a marked folder and compute every sentence's features; figures not yet in the cache are read first."""
+def load_marked(folder: Path, jobs: int = 1, keep: bool = False) -> list[Marked]:
+    """Read a marked folder and compute every sentence's features; figures not yet in the cache are read first.
+
+    ``keep`` keeps the analyses too (memory), for fitting the dimensions.
+    """
     from f2teval.evidence.analysis import analyse_many
 
     rows = read_marked(folder)
@@ -132,6 +137,8 @@ def load_marked(folder: Path, jobs: int = 1) -> list[Marked]:
                 figure=str(sample.image),
                 features=analysis.sentence_features,
                 labels=np.array(labels, dtype=float),
+                ratings=sample.ratings,
+                analysis=analysis if keep else None,
             )
         )
     return out
@@ -147,6 +154,13 @@ def balanced_weights(rows: Sequence[Marked]) -> Array:
     return np.asarray(weights / weights.mean())
 
 
+class SentenceFit(NamedTuple):
+    """A fitted card, and for every text given (human, then synthetic) its sentences' held-out ``p_error``."""
+
+    card: Scorecard
+    held_out: list[Array]
+
+
 def fit_sentence_card(
     human: Sequence[Marked],
     synthetic: Sequence[Marked] = (),
@@ -156,7 +170,7 @@ def fit_sentence_card(
     options: BoostOptions | None = None,
     about: Mapping[str, Any] | None = None,
     folds: int = 5,
-) -> Scorecard:
+) -> SentenceFit:
     """Fit ``p_error`` on marked sentences, calibrated on held-out figures of the human ones (or of all, if none).
 
     Args:
@@ -187,7 +201,10 @@ def fit_sentence_card(
     keys = [(r.system, r.source) for r in rows for _ in r.labels]
     count = Counter(keys)
     natural = np.array([1.0 / count[k] for k in keys])
-    return calibrate(card, held[use], y[use], natural[use])
+    done = calibrate(card, held[use], y[use], natural[use])
+    p = 1.0 / (1.0 + np.exp(-(done.scale * held + done.shift)))
+    ends = np.cumsum([len(r.labels) for r in rows])
+    return SentenceFit(done, [np.asarray(part) for part in np.split(p, ends[:-1])])
 
 
 def _parts(human: Sequence[Marked], synthetic: Sequence[Marked], share: float) -> list[tuple[Sequence[Marked], float]]:

@@ -103,12 +103,12 @@ class EvidenceMetric:
             tables[d] = (self._dims[d].predict(matrix), self._dims[d].contributions(matrix) if dims else matrix)
         out: list[Score] = []
         n = 0
-        for sample, a in zip(samples, found):
-            if not isinstance(a, Analysis):
-                out.append(Score.unscored(sample.id, "evidence", self.signature, a, system=sample.system))
+        for sample, one in zip(samples, found):
+            if not isinstance(one, Analysis):
+                out.append(Score.unscored(sample.id, "evidence", self.signature, one, system=sample.system))
                 continue
             learnt = {d: (float(tables[d][0][n]), tables[d][1][n]) for d in LEARNT}
-            out.append(self._one(a, p_all[parts[n]], why_all[parts[n]], learnt))
+            out.append(self._one(one, p_all[parts[n]], why_all[parts[n]], learnt))
             n += 1
         return out
 
