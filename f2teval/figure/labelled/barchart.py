@@ -37,6 +37,7 @@ from f2teval.figure.labelled.names import (
 from f2teval.figure.labelled.nets import Net, find_nets, name_nets
 from f2teval.figure.labelled.numbers import is_date, is_year
 from f2teval.figure.labelled.rects import Rect
+from f2teval.figure.labelled.tails import cut_tails, mend_edges
 
 
 # "NET all or most: 81%" stands by a bracket, not above a column.
@@ -84,6 +85,8 @@ def read_bars(
         clear_values(bars)
         attach_values(bars, parts)
     mend_percents(bars)
+    mend_edges(bars)
+    cut_tails(bars, words)
     if look is not None:
         size = float(np.median([width(i.box) if vertical else height(i.box) for i in values]))
         fill_missing(bars, index, look, vertical, size)

@@ -173,16 +173,24 @@ def attach_values(bars: Bars, items: Sequence[Item]) -> None:
             elif seg.label is None:
                 seg.label, seg.sure = item, 0.95
             else:
-                # Two labels over one piece: the one nearer its centre stays, the other seeks a neighbour.
-                keep, other = sorted((seg.label, item), key=lambda i, s=seg: abs(cx(i.box) - cx(s.rect.box)))  # type: ignore[misc]
+                # Two labels over one piece: one belongs to the neighbour on its own side.
+                left, right = sorted((seg.label, item), key=lambda i: cx(i.box))
+                k = next(n for n, s in enumerate(row.segments) if s is seg)
+                before = row.segments[k - 1] if k else None
+                after = row.segments[k + 1] if k + 1 < len(row.segments) else None
+                if before is not None and before.label is None and _reaches(left, before):
+                    before.label, before.sure, seg.label = left, 0.7, right
+                    continue
+                if after is not None and after.label is None and _reaches(right, after):
+                    after.label, after.sure, seg.label = right, 0.7, left
+                    continue
+                keep, other = sorted((left, right), key=lambda i, s=seg: abs(cx(i.box) - cx(s.rect.box)))  # type: ignore[misc]
                 seg.label = keep
-                near = [s for s in row.segments if s.label is None]
-                if near:
-                    s = min(near, key=lambda s, o=other: abs(cx(s.rect.box) - cx(o.box)))  # type: ignore[misc]
-                    if abs(cx(s.rect.box) - cx(other.box)) <= 0.5 * s.length + width(other.box):
-                        s.label, s.sure = other, 0.7
-                        continue
                 outside.append((row, other))
+    for row, _ in outside:
+        for s in row.segments:
+            if s.label is not None and _edge_read(s):
+                s.label = None
     bars.scale = _scale([s for r in bars.rows for s in r.segments])
     summed = {}
     for side in ("left", "right"):
@@ -196,6 +204,18 @@ def attach_values(bars: Bars, items: Sequence[Item]) -> None:
         for s in row.segments:
             if s.label is not None:
                 s.sure *= fit(bars, s)
+
+
+def _reaches(item: Item, s: Segment) -> bool:
+    """Is a label near enough to a piece to be its own?"""
+    return abs(cx(s.rect.box) - cx(item.box)) <= 0.5 * s.length + width(item.box)
+
+
+def _edge_read(s: Segment) -> bool:
+    """Is the label a stroke at the very end of a long bar, which is the bar's own edge?"""
+    if s.label is None or s.label.text not in {"1", "l", "I", "|"} or s.length < 18:
+        return False
+    return min(abs(cx(s.label.box) - s.rect.box[0]), abs(cx(s.label.box) - s.rect.box[2])) <= 5
 
 
 def _side(row: Row, item: Item) -> str:
@@ -220,6 +240,13 @@ def _place_outside(bars: Bars, row: Row, item: Item, summed: dict[str, bool]) ->
     right = cx(item.box) >= b[2]
     end = row.segments[-1 if right else 0]
     side = "right" if right else "left"
+    if end.label is not None and bars.scale and fit(bars, end) < 0.8:
+        before, end.label = end.label, item
+        if fit(bars, end) >= 0.8:
+            end.sure = 0.93
+            bars.spare.append(before)
+            return
+        end.label = before
     if len(row.segments) == 1:
         if summed[side]:
             row.totals.append((item, side))
@@ -263,7 +290,7 @@ def _scale(segments: Sequence[Segment]) -> float:
             votes = sum(ok)
             big = [(n, v) for (n, v), o in zip(pairs, ok) if o]
             best = sum(n for n, _ in big) / sum(v for _, v in big)
-    return best if votes >= max(2, 0.5 * len(pairs)) else 0.0
+    return best if votes >= max(2, 0.5 * len(pairs)) or votes >= max(5, 0.3 * len(pairs)) else 0.0
 
 
 def fit(bars: Bars, s: Segment) -> float:

@@ -21,7 +21,6 @@ _FOOTER = re.compile(
     re.I,
 )
 _GLUED = re.compile(r"(\d%|['‘’]\d\d)(?=['‘’]?\d)")
-_BULLETS = "■▪●○□•◆▲|_ "
 _TWICE = re.compile(r"([A-Za-z][A-Za-z ]{2,30}?)[\s,;.|/]+\1")
 _CAPS_LINE = re.compile(r"[A-Z][A-Z&. ]{9,}(?:\W.*)?")
 
@@ -63,8 +62,8 @@ def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], samples: Sequen
     separate words wherever they stand."""
     out: list[Item] = []
     for b in boxes:
-        text = _GLUED.sub(r"\1 ", " ".join(b.text.split()))
-        if not text.strip(_BULLETS) or width(b.box) < 1 or height(b.box) < 3:
+        text = _GLUED.sub(r"\1 ", " ".join(b.text.split())).strip("■▪●□◆▲|_ ")
+        if not text or width(b.box) < 1 or height(b.box) < 3:
             continue
         whole = Item(text, b.box, b.confidence, b.angle)
         out.extend(_split(rgb, whole, samples) if abs(b.angle) < 10 else [whole])
