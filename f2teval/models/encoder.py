@@ -49,6 +49,9 @@ class Encoder(nn.Module):
             with quiet_transformers():
                 model = model_class(config_class(**{k: v for k, v in config.items() if k != "model_type"}))
         self.model = model
+        for name, parameter in model.named_parameters():
+            if name.startswith("logit_"):  # of the contrastive loss; no feature depends on it
+                parameter.requires_grad_(False)
         self.config = plain_config(model.config)
 
     @property

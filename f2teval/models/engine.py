@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from typing import Final, Literal, Protocol
 
 import numpy as np
@@ -35,7 +36,8 @@ class PlainEncoder:
 
     def __init__(self, encoder: Encoder, vocabulary: Vocabulary, dtype: torch.dtype, batch: int = 64) -> None:
         self.meter = Meter()
-        self._encoder = encoder.to(dtype=dtype)
+        # A copy: the caller's weights stay as they are.
+        self._encoder = encoder if dtype == torch.float32 else deepcopy(encoder).to(dtype=dtype)
         self._pad, self._dtype, self._batch = vocabulary.pad, dtype, batch
         self._device = next(encoder.parameters()).device
 
