@@ -32,6 +32,12 @@ GROUNDED = {
 """Kinds that need the figure's values; the others are about its words and its form."""
 
 
+ALIKE = {
+    "value": ("value", "range"), "extreme": ("extreme", "ranking"), "ranking": ("extreme", "ranking"), "trend": ("trend", "change"),
+    "change": ("change", "range", "difference", "ratio", "value"), "title": ("title", "mention"), "source": ("source", "mention"),
+    "mention": ("mention",), "sum": ("sum", "value"), "range": ("range", "value"), "difference": ("difference", "value"),
+}  # fmt: skip
+"""Kinds of our claims that may state what a stated claim of this kind says."""
 FACTUAL = {"value", "label", "trend", "magnitude", "out_of_context", "contradiction"}
 """Planted errors that the figure can tell."""
 
@@ -101,7 +107,9 @@ def rows_of_truth(n: int, seed: int) -> tuple[list[Row], str]:
                     near = {
                         v.status
                         for v in mine
-                        if v.claim.start < c.end and c.start < v.claim.end and v.claim.kind != "mention"
+                        if v.claim.kind in ALIKE.get(c.kind, (c.kind,))
+                        and v.claim.start < c.end
+                        and c.start < v.claim.end
                     }
                     status = "con" if "contradicted" in near else "sup" if "supported" in near else "none"
                     found[c.kind][("true-" if c.true else "false-") + status] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from f2teval.claims.checking.aggregates import check_mean, check_spread, check_threshold, check_top
 from f2teval.claims.checking.base import unverifiable
 from f2teval.claims.checking.extremes import check_comparison, check_extreme
 from f2teval.claims.checking.mentions import check_mention
@@ -68,6 +69,10 @@ def check_claims(claims: Sequence[Claim], figure: FigureIndex | Reading, text: s
     numbers = frozenset(q.value for q in find_quantities(context)) if context else frozenset()
     verdicts: list[Verdict] = []
     for claim in claims:
+        aggregate = _aggregate(claim)
+        if aggregate is not None:
+            verdicts.append(aggregate(claim, index, text))
+            continue
         if claim.kind == "mention":
             verdicts.append(check_mention(claim, index, text, known, numbers))
         elif claim.kind == "source":
@@ -77,6 +82,18 @@ def check_claims(claims: Sequence[Claim], figure: FigureIndex | Reading, text: s
         else:
             verdicts.append(unverifiable(claim))
     return verdicts
+
+
+def _aggregate(claim: Claim) -> Callable[[Claim, FigureIndex, str], Verdict] | None:
+    """The check of a claim about several values at once."""
+    if "threshold" in claim.slots:
+        return check_threshold
+    how = claim.slots.get("aggregate")
+    return (
+        {"mean": check_mean, "median": check_mean, "spread": check_spread, "top": check_top}.get(str(how))
+        if how
+        else None
+    )
 
 
 __all__ = ["check_claims"]

@@ -92,6 +92,9 @@ _NEGATED = re.compile(
 )  # fmt: skip
 _NOUN_BEFORE = re.compile(r"\b(?:in|of|the|a|an|for|and)\s$", re.I)
 _NOUN_RATE = re.compile(r"\s(?:rates?|potential|factors?|index|targets?|forecasts?|sectors?|markets?)\b", re.I)
+_FROM_END = re.compile(
+    r"\b(?P<n>second|third|fourth|fifth|2nd|3rd|4th)\sfrom\s(?:the\s)?(?P<end>top|bottom|last)\b", re.I
+)
 _PLACES = re.compile(
     r"\b(?:in|comes?\sin|takes?|takes?\sthe|ranks?|ranked|placed|holds?|occup(?:y|ies)|are\sin|is\sin)\s(?:the\s)?"
     r"(first|second|third|fourth|fifth|last)(?:\s(?:place|position|spot|rank))?\b|\b(first|second|third|fourth|fifth|last)"
@@ -100,7 +103,8 @@ _PLACES = re.compile(
 _PLACE_NUMBER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
 
 STRONG: Final = re.compile(
-    r"\b(?:sharp|steep|dramatic|significant|substantial|drastic|rapid|massive|huge)(?:ly)?\b", re.I
+    r"\b(?:sharp|steep|dramatic(?:al)?|significant|substantial|drastic(?:al)?|rapid|massive|huge|considerabl[ey]|marked)(?:ly)?\b",
+    re.I,
 )
 WEAK: Final = re.compile(r"\b(?:slight|marginal|modest|minor|small|gentle)(?:ly)?\b", re.I)
 STEADY: Final = re.compile(
@@ -141,5 +145,9 @@ def find_cues(text: str, start: int, end: int) -> list[Cue]:
         place = _PLACE_NUMBER[(m.group(1) or m.group(2)).lower()]
         if not any(c.start <= m.end() + 12 and m.start() <= c.end + 3 and c.kind in {"high", "low"} for c in found):
             found.append(Cue(m.start(), m.end(), "high" if place > 0 else "low", m.group(), abs(place)))
+    for m in _FROM_END.finditer(text, start, end):
+        found = [c for c in found if not m.start() <= c.start < m.end()]
+        kind = "high" if m.group("end").lower() == "top" else "low"
+        found.append(Cue(m.start(), m.end(), kind, m.group(), _RANKS[m.group("n").lower()]))
     found.sort(key=lambda c: c.start)
     return found

@@ -63,7 +63,7 @@ class NameTable:
                 continue
             seen.add((role, text))
             folds = tuple(dict.fromkeys(t.fold for t in tokens(text[:200])))
-            if any(not f.isdigit() or len(f) > 2 for f in folds):
+            if any((not f.isdigit() and len(f) > 1) or len(f) > 2 for f in folds):
                 self.names.append(Name(role, targets, folds))
                 main = {t.fold for t in tokens(_ASIDE.sub(" ", text[:200]))}
                 aside.append(frozenset(folds) - main if main else frozenset())

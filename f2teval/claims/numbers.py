@@ -334,6 +334,8 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
             pass  # "12 and 1.5 million": two numbers, not the ends of a range
         elif a.scale == 1.0 and b.scale > 1.0 and a.value * b.scale <= b.value * 1000 and a.value < 1000:
             a = replace(a, value=a.value * b.scale, precision=a.precision * b.scale, scale=b.scale)
+        elif a.scale > 1.0 and b.scale == 1.0 and not b.unit and b.value < 1000:
+            b = found[i + 1] = replace(b, value=b.value * a.scale, precision=b.precision * a.scale, scale=a.scale)
         if not a.unit and b.unit:
             a = replace(a, unit=b.unit)
         elif a.unit and not b.unit and a.unit in "$€£":

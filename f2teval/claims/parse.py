@@ -6,14 +6,17 @@ becomes one :class:`Claim`. The work is linear in the text, and long texts are c
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from f2teval.claims.claim import Claim, Quantity
 from f2teval.claims.entities import Hit
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.numbers import find_quantities
+from f2teval.claims.parsing.aggregates import parse_aggregates
 from f2teval.claims.parsing.extremes import parse_extremes, parse_followers
 from f2teval.claims.parsing.frame import Carry, resolve
 from f2teval.claims.parsing.mentions import note_names, parse_mentions
@@ -25,6 +28,7 @@ from f2teval.claims.view import View, drop_named, make_view
 from f2teval.claims.wordforms import Token, tokens
 from f2teval.figure.reading import Reading
 
+_IN_YEAR = re.compile(r"\b(?:in|since|until|year|of|during|after|before)\s$", re.I)
 MAX_CHARS: Final = 20_000
 """Claims are looked for in this many characters of a text; a longer text is not a caption."""
 
@@ -44,7 +48,7 @@ def parse_claims(
     limit = min(len(text), MAX_CHARS)
     clipped = text[:limit]
     words = tokens(clipped)
-    quantities = find_quantities(clipped)
+    quantities = _numbers_among_years(find_quantities(clipped), clipped, index)
     hits = index.names.find(words, _blocked(words, quantities, index))
     quantities = drop_named(quantities, hits)
     claims: list[Claim] = []
@@ -65,6 +69,30 @@ def parse_claims(
         claims += _sentence(view, carry, index, sentence_words)
         carry.next_sentence()
     return claims
+
+
+def _numbers_among_years(quantities: list[Quantity], text: str, index: FigureIndex) -> list[Quantity]:
+    """Four digits that cannot be a year of this figure but can be a value of it are a number ("to 1550")."""
+    if index.span is None or not 1000 <= max(map(abs, index.span)) * 1.2:
+        return quantities
+    period = index.period()
+    found = []
+    for q in quantities:
+        if (
+            q.kind == "year"
+            and len(q.text) == 4
+            and q.text.isdigit()
+            and index.span[0] * 0.8 <= q.value <= index.span[1] * 1.2
+        ):
+            far = period is not None and not period[0] - 25 <= q.value <= period[1] + 25
+            if (
+                (far or period is None)
+                and not index.prints(q)
+                and not _IN_YEAR.search(text[max(0, q.start - 9) : q.start])
+            ):
+                q = replace(q, kind="number")
+        found.append(q)
+    return found
 
 
 def _blocked(words: list[Token], quantities: list[Quantity], index: FigureIndex) -> set[int]:
@@ -96,6 +124,7 @@ def _sentence(view: View, carry: Carry, index: FigureIndex, words: list[Token]) 
         if follower is not None:
             claims.append(follower)
         last = follower or (extremes[-1] if extremes else last)
+        claims += parse_aggregates(view, segment, frame, carry, index)
         claims += parse_relations(view, segment, frame, index)
         claims += parse_changes(view, segment, frame, index)
         claims += parse_values(view, segment, frame, index)

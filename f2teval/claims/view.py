@@ -83,7 +83,7 @@ _HEDGING = (
     r"|an?|at|in|its|of|about|well|a\slittle|both|also|their|to|year|years|month|early|late|mid|those|aged?|ages|\$|€|£|\()"
 )
 _JOINT = re.compile(
-    rf"[\s,\"'“”‘’()*]{{0,6}}(?P<joint>and|or|&|to|-|–|—|through|as\swell\sas|then|until|till|plus|,)?[\s,]{{0,3}}"
+    rf"[\s,.\"'“”‘’()*]{{0,6}}(?P<joint>and|or|&|to|-|–|—|through|as\swell\sas|then|until|till|plus|,)?[\s,]{{0,3}}"
     rf"(?:{_HEDGING}\s?){{0,3}}[\s\"'“”‘’(*]{{0,3}}", re.I,
 )  # fmt: skip
 _HARD = re.compile(
@@ -95,6 +95,7 @@ _HARD = re.compile(
 _SOFT = re.compile(r",\s?(?:and|or)?\b|\band\b|\n")
 _RANGE_BEFORE = re.compile(r"\b(?:from|between|of|at|ranging|ranges|range|to|roughly|around|approximately)\s*$", re.I)
 _ENUMERATOR = re.compile(r"[\s*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
+_OPENING = re.compile(r"[\s\-•*]{0,4}(?:\w+,\s)?(?:with|at|reaching|having)\s(?!the\b)", re.I)
 _MAX_ITEMS: Final = 120
 
 
@@ -201,7 +202,7 @@ def _segments(text: str, start: int, end: int, groups: list[Group], cues: list[C
     pieces.append(Segment(at, end, lead))
     hard.append(strong)
     _fill(pieces, groups, cues)
-    return _merge(pieces, hard)
+    return _merge(text, pieces, hard)
 
 
 def _fill(pieces: list[Segment], groups: list[Group], cues: list[Cue]) -> None:
@@ -217,7 +218,7 @@ def _fill(pieces: list[Segment], groups: list[Group], cues: list[Cue]) -> None:
         pieces[i].cues.append(c)
 
 
-def _merge(pieces: list[Segment], hard: list[bool]) -> list[Segment]:
+def _merge(text: str, pieces: list[Segment], hard: list[bool]) -> list[Segment]:
     """Joins pieces that state nothing of their own to the neighbour they belong to."""
     merged: list[Segment] = []
     waiting: Segment | None = None
@@ -231,13 +232,22 @@ def _merge(pieces: list[Segment], hard: list[bool]) -> list[Segment]:
                 )
             waiting = None
         states = bool(piece.cues) or any(g.kind == "number" for g in piece.groups)
-        if states:
+        if (
+            states
+            and not merged
+            and not piece.cues
+            and not piece.of("name")
+            and _OPENING.match(text, piece.start, piece.end)
+        ):
+            waiting = piece  # "With 2.8 percent, Car had the smallest share"
+        elif states:
             merged.append(piece)
         elif is_hard or not merged:
             waiting = piece
         else:
             # After a statement, a comma: a trailing phrase ("…, in 2014") unless it opens the next one.
-            if piece.lead.startswith(",") and piece.groups and not any(g.kind == "time" for g in piece.groups):
+            opens = "and" in piece.lead or not any(g.kind == "time" for g in piece.groups)
+            if piece.lead.startswith(",") and piece.groups and opens:
                 waiting = piece
             else:
                 _join(merged[-1], piece)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from f2teval.claims.claim import Claim, Verdict
+from f2teval.claims.compare import against, support
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.wordforms import fold
 from f2teval.figure.reading import Cell
@@ -82,3 +84,13 @@ def slack(a: Cell, b: Cell, index: FigureIndex) -> float:
 def where(cell: Cell) -> str:
     """Series and category of a cell for people."""
     return ", ".join(p for p in (cell.series, cell.category) if p)
+
+
+def by_gap(claim: Claim, gap: float, sure: float, error: str, cell: Cell, seen: str, said: str) -> Verdict:
+    """The verdict that follows from how far a number is off."""
+    gap = round(min(gap, 99.0), 3)
+    if gap <= 1.0:
+        return supported(claim, sure * support(gap), cell, seen=seen, said=said, gap=gap)
+    if gap <= 1.5:
+        return replace(unverifiable(claim), gap=gap, seen=seen, said=said)
+    return contradicted(claim, error, sure * against(gap), cell, seen=seen, said=said, gap=gap)

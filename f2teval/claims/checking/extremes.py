@@ -31,6 +31,8 @@ def check_extreme(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     role = str(claim.slots.get("role", ""))
     if not index.cells:
         return unverifiable(claim, "no values could be read")
+    if role == "step":
+        return _check_step(claim, index, said)
     if not role:
         return _absent(claim, index, said)
     if role == "time" and not claim.categories:
@@ -68,6 +70,49 @@ def check_extreme(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     confidence = sure * strength * (1.0 if len(outcomes) == 1 else 0.8)
     return contradicted(claim, "label", confidence, best.winner, seen=seen, said=said, gap=gap,
                         note=f"{where(best.cell)} is {index.shown(best.cell.value)}")  # fmt: skip
+
+
+def _check_step(claim: Claim, index: FigureIndex, said: str) -> Verdict:
+    """The largest (smallest) step between neighbouring dates is the one into, out of, or across the dates named."""
+    sign = {"up": 1.0, "down": -1.0}.get(str(claim.slots.get("moves")), 0.0)
+    best: tuple[float, Cell, Cell] | None = None
+    for series in [s for s in claim.series if s in index.by_series] or index.series:
+        cells = index.by_series[series]
+        steps = [
+            (sign * (b.value - a.value) if sign else abs(b.value - a.value), a, b) for a, b in zip(cells, cells[1:])
+        ]
+        if len(steps) < 3:
+            continue
+        pick = max if claim.direction == "highest" else min
+        top = pick(steps, key=lambda s: s[0])
+        mine = [s for s in steps if s[1].category in claim.categories or s[2].category in claim.categories]
+        span = claim.slots.get("span") or ()
+        if span and all(c in index.order for c in span):
+            lo, hi = index.order[span[0]], index.order[span[1]]
+            mine += [s for s in steps if lo <= index.order[s[1].category] and index.order[s[2].category] <= hi]
+        if not mine:
+            continue
+        held = pick(mine, key=lambda s: s[0])
+        tolerance = max(
+            held[1].tolerance + held[2].tolerance,
+            0.02 * (max(c.value for c in cells) - min(c.value for c in cells)),
+            1e-12,
+        )
+        gap = abs(top[0] - held[0]) / tolerance
+        if best is None or gap < best[0]:
+            best = (gap, top[1], top[2])
+    if best is None:
+        return unverifiable(claim)
+    gap, first, last = best
+    seen = f"{where(first)} → {last.category}"
+    sure = certainty(claim) * min(first.confidence, last.confidence)
+    if gap <= 1.0:
+        return supported(claim, 0.85 * sure, last, seen=seen, said=said, gap=round(gap, 3))
+    if gap <= 2.5:
+        return unverifiable(claim, "too close to tell")
+    return contradicted(
+        claim, "label", sure * min(0.8, 0.4 + 0.05 * gap), last, seen=seen, said=said, gap=round(min(gap, 99.0), 3)
+    )
 
 
 def _absent(claim: Claim, index: FigureIndex, said: str) -> Verdict:

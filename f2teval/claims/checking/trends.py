@@ -28,14 +28,16 @@ def check_trend(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     if slots.get("unknown") and not (slots.get("start") or slots.get("end") or slots.get("point")):
         return unverifiable(claim, "the figure does not show that time")
     said = text[claim.start : claim.end]
-    names = [s for s in claim.series if s in index.by_series] or list(index.series)
-    explicit = bool(claim.series) or len(index.series) == 1
+    soft = "series" in (claim.slots.get("soft") or ())
+    names = [s for s in claim.series if s in index.by_series and not soft] or list(index.series)
+    explicit = (bool(claim.series) and not soft) or len(index.series) == 1
     courses = [c for s in names if (c := _course(claim, index, index.by_series[s])) is not None]
     if not courses:
         return unverifiable(claim)
     score = sum(c.score for c in courses) / len(courses)
     if not explicit:
-        score *= 0.8
+        # Of which series it is said is not known: all of them, or none, must bear it out.
+        score = min(score, 0.8) if score > 0 else 0.8 * max(c.score for c in courses)
     pick = max(courses, key=lambda c: c.score) if score >= 0 else min(courses, key=lambda c: c.score)
     sure = certainty(claim) * min(pick.first.confidence, pick.last.confidence)
     seen = f"{where(pick.first)}: {index.shown(pick.first.value)} → {where(pick.last)}: {index.shown(pick.last.value)}"
@@ -132,6 +134,10 @@ def _judge(claim: Claim, index: FigureIndex, part: list[Cell], cells: list[Cell]
     extent = (index.span[1] - index.span[0]) if index.span and len(index.series) == 1 else spread(cells)
     own = spread(cells) or 1e-12
     seen = max(first.tolerance + last.tolerance, 0.015 * max(extent, own), 1e-12)
+    if first.origin == last.origin == "label":
+        seen = max(first.tolerance, 1e-12)
+    if claim.strength == "weak":
+        seen *= 0.5
     net = last.value - first.value
     moves = [b.value - a.value for a, b in zip(part, part[1:])]
     total = sum(abs(m) for m in moves) or 1e-12
@@ -183,7 +189,7 @@ def _directed(
         if back / total > 0.1:
             score = min(score, 0.3)
     relative = gain / max(abs(first.value), 0.02 * level, 1e-12)
-    if claim.strength == "strong" and relative < 0.06 and gain < 0.15 * own:
+    if claim.strength == "strong" and relative < 0.15 and gain < 0.25 * own:
         return Course(-0.5, "magnitude", first, last, "the change is small")
     if claim.strength == "weak" and relative > 0.5 and gain > 0.6 * own:
         return Course(-0.5, "magnitude", first, last, "the change is large")

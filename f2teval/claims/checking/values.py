@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from f2teval.claims.checking.base import certainty, contradicted, supported, unverifiable, where
+from f2teval.claims.checking.base import by_gap, certainty, contradicted, supported, unverifiable, where
 from f2teval.claims.claim import Claim, Quantity, Verdict
 from f2teval.claims.compare import Fit, against, fit, senses, support
 from f2teval.claims.index import FigureIndex
@@ -312,17 +312,8 @@ def check_sum(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         return unverifiable(claim)
     total = sum(c.value for c in cells)
     f = fit(claim.quantities[0], total, sum(c.tolerance for c in cells), index, printed=index.labelled)
-    return _by_gap(claim, f.gap, certainty(claim) * min(c.confidence for c in cells), "value", cells[0],
+    return by_gap(claim, f.gap, certainty(claim) * min(c.confidence for c in cells), "value", cells[0],
                    index.shown(total), text[claim.start : claim.end])  # fmt: skip
-
-
-def _by_gap(claim: Claim, gap: float, sure: float, error: str, cell: Cell, seen: str, said: str) -> Verdict:
-    gap = round(min(gap, 99.0), 3)
-    if gap <= 1.0:
-        return supported(claim, sure * support(gap), cell, seen=seen, said=said, gap=gap)
-    if gap <= 1.5:
-        return replace(unverifiable(claim), gap=gap, seen=seen, said=said)
-    return contradicted(claim, error, sure * against(gap), cell, seen=seen, said=said, gap=gap)
 
 
 def sides(claim: Claim, index: FigureIndex) -> tuple[list[Cell], list[Cell]]:
@@ -332,6 +323,8 @@ def sides(claim: Claim, index: FigureIndex) -> tuple[list[Cell], list[Cell]]:
         others = claim.categories if set(claim.categories) <= set(index.order) else ()
         return index.select(left, others), index.select(right, others)
     series = tuple(s for s in claim.series if s in index.by_series)
+    if not left or not right:
+        return [], []
     return index.select(series, left), index.select(series, right)
 
 
@@ -385,7 +378,7 @@ def check_difference(claim: Claim, index: FigureIndex, text: str) -> Verdict:
             best = (min(gaps), b, d)
     assert best is not None
     weight = 1.0 if len(options) == 1 else 0.7
-    return _by_gap(
+    return by_gap(
         claim,
         best[0],
         weight * certainty(claim) * best[1].confidence,
@@ -421,7 +414,7 @@ def check_ratio(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     if best is None:
         return unverifiable(claim)
     weight = 1.0 if len(options) == 1 else 0.7
-    return _by_gap(
+    return by_gap(
         claim,
         best[0],
         weight * certainty(claim) * best[1].confidence,

@@ -14,6 +14,10 @@ _CHANGE_NOUN = re.compile(
     r"\W{0,2}(?:\w+\s){0,2}?(?:increases?|decreases?|declines?|drops?|rises?|jumps?|falls?|growth|changes?|gains?|loss(?:es)?"
     r"|difference|gap|disparity|contrast|margin|shift|spikes?|dips?|reductions?|surge|improvements?|swings?)\b", re.I,
 )  # fmt: skip
+_CHANGE_VERB = re.compile(
+    r"\b(?:gr[eo]w\w*|rose|ris\w+|fell|fall\w*|declin\w+|increas\w+|decreas\w+|dropp?\w*|climb\w*|w(?:ent)\s(?:up|down)|gain\w*|chang\w+|shr[ai]nk\w*)"
+    r"\s(?:\w+\s){0,2}$", re.I,
+)  # fmt: skip
 _IS = re.compile(
     r"\b(?:is|was|are|were|in|at|by|for|occur\w*|seen|observed|recorded|reached|belongs?|goes|held|being|:)\b|:", re.I
 )
@@ -33,7 +37,12 @@ def parse_extremes(view: View, segment: Segment, frame: Frame, carry: Carry, ind
     claims: list[Claim] = []
     cues = [c for c in segment.cues if c.kind in {"high", "low"}]
     for k, cue in enumerate(cues):
-        if _CHANGE_NOUN.match(view.text, cue.end, min(segment.end, cue.end + 40)):
+        if _CHANGE_NOUN.match(view.text, cue.end, min(segment.end, cue.end + 40)) or _CHANGE_VERB.search(
+            view.text[max(view.start, cue.start - 40) : cue.start]
+        ):
+            step = _step(view, segment, frame, index, cue)
+            if step is not None:
+                claims.append(step)
             continue
         start = cues[k - 1].end if k else segment.start
         end = cues[k + 1].start if k + 1 < len(cues) else segment.end
@@ -41,6 +50,22 @@ def parse_extremes(view: View, segment: Segment, frame: Frame, carry: Carry, ind
         if claim is not None:
             claims.append(claim)
     return claims
+
+
+def _step(view: View, segment: Segment, frame: Frame, index: FigureIndex, cue: Cue) -> Claim | None:
+    """ "The sharpest drop came in 2009": the largest step between neighbouring dates."""
+    times = frame.times
+    ends = [c for c in (times.start, times.end) if c] or list(times.points)
+    if not index.is_time or not ends or cue.rank != 1 or (times.points and (times.start or times.end)):
+        return None
+    around = [c.kind for c in segment.cues if c.kind in {"up", "down"} and abs(c.start - cue.start) < 60]
+    a = min([cue.start, *(q.start for q in times.quantities)])
+    b = max([cue.end, *(q.end for q in times.quantities)])
+    slots = {"certainty": 0.8 * frame.certainty, "role": "step", "moves": around[0] if around else "", "roughly": times.roughly,
+             "span": (times.start, times.end) if times.start and times.end else ()}  # fmt: skip
+    direction = "highest" if cue.kind == "high" else "lowest"
+    series = () if "series" in frame.soft else frame.series
+    return Claim("extreme", view.number, a, b, frame.mentions, series, tuple(ends), (), direction, slots=slots)
 
 
 def _extreme(
@@ -61,7 +86,7 @@ def _extreme(
     if role == "time":
         times: Times = target  # type: ignore[assignment]
         categories = tuple(times.points) or tuple(c for c in (times.start, times.end) if c)
-        scope_series = frame.series
+        scope_series = () if "series" in frame.soft else frame.series
         mentions = frame.mentions
         slots["roughly"] = times.roughly
         slots["unknown"] = [q.text for q in times.unknown if not index.prints(q)]

@@ -28,7 +28,7 @@ _ROUGHLY = re.compile(
     r"\b(?:around|about|approximately|near|roughly|circa|close\sto|sometime\sin)\s(?:the\s)?(?:year\s)?$", re.I
 )
 _SINCE = re.compile(
-    r"\b(?:since|after|from|starting(?:\s(?:in|from))?|beginning(?:\s(?:in|with))?|post)\s(?:the\s)?(?:around\s|about\s)?(?:year\s)?(?:early\s|late\s|mid-?\s?)?$",
+    r"\b(?:since|after|from|relative\sto|compared\s(?:to|with)|against|versus|starting(?:\s(?:in|from))?|beginning(?:\s(?:in|with))?|post)\s(?:the\s)?(?:around\s|about\s)?(?:year\s)?(?:early\s|late\s|mid-?\s?)?$",
     re.I,
 )
 _UNTIL = re.compile(

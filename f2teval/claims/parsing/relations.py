@@ -23,6 +23,8 @@ _COMPARE = re.compile(rf"\b(?:(?P<higher>{_HIGHER})|(?P<lower>{_LOWER})|(?P<equa
 _THAN = re.compile(r"\b(?:than|compared\s(?:to|with)|over|to|versus|vs\.?|relative\sto|as)\b", re.I)
 _NEEDS_NO_THAN: Final = ("exceed", "surpass", "outpac", "outnumber", "overtak", "overtook", "outperform", "trail", "above",
                          "below", "ahead", "behind", "lag")  # fmt: skip
+_THAN_WORD = re.compile(r"\b(?:than|compared\s(?:to|with)|versus|vs\.?|relative\sto)\b", re.I)
+_AGAINST = re.compile(r"\b(?:as\sagainst|against|compared\s(?:to|with)|relative\sto|unlike|in\scontrast\sto)\s", re.I)
 _VERY = re.compile(r"\b(?:far|much|significantly|considerably|substantially|markedly|notably|well|vastly)\s$", re.I)
 _COUNT = re.compile(
     r"[-\s](?:(?P<adj>\w+|different\s\w+)\s)?(?P<noun>countries|nations|categories|groups|states|regions|cities|companies|bars"
@@ -46,6 +48,13 @@ _GAP_BEFORE = re.compile(
 _TOGETHER = re.compile(
     r"\b(?:combined|together|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup|collectively)\b", re.I
 )
+_MORE_THAN = re.compile(
+    r"(?:\s[\w.]+){0,5}?\s(?P<word>more|higher|less|lower|fewer|larger|greater|above|below)\s(?:than\s)?", re.I
+)
+_PART_OF = re.compile(
+    r"\s(?:the\s(?:figure|value|level|number|share|size|amount|rate|total|height)\s(?:of|for|in)|(?:of\s)?that\s(?:of|for|in)|as\s(?:much|many"
+    r"|high|large|big))\b", re.I,
+)  # fmt: skip
 _AGES = re.compile(r"\d\s?[-–]\s?$|\bto\s$|\baged?\s$", re.I)
 _IS_EQUAL = re.compile(
     r"\b(?:is|are|was|were|have|has|had|shows?|remains?|with|at|both|nearly|roughly|about|almost|hold)\s(?:\w+\s){0,2}$",
@@ -89,15 +98,45 @@ def _names(segment: Segment, index: FigureIndex) -> list[Group]:
 
 
 def _two_sides(view: View, segment: Segment, index: FigureIndex, at: int) -> tuple[Group, Group] | None:
-    """The groups before and after a comparing word, in this segment or with the next one ("… than Y")."""
-    groups = [g for s in view.segments if s.start >= segment.start and s.start - segment.end <= 4 for g in s.of("name")]
-    before = [g for g in groups if g.end <= at and at - g.end <= _MAX_GAP]
-    after = [g for g in groups if g.start >= at and g.start - at <= _MAX_GAP]
-    for b in reversed(before):
-        for a in after:
-            if a.role == b.role and set(names_of(a)).isdisjoint(names_of(b)):
-                return b, a
+    """What is compared around a comparing word: "A is higher than B", "higher for A than for B", "against B, A is higher".
+
+    The first group returned is the one said to be higher (lower, …). Dates are compared where the figure runs over time.
+    """
+    kinds = {"name"} | ({"time"} if index.is_time else set())
+    near = [g for g in view.groups if g.kind in kinds and g.joint != "to" and -_MAX_GAP <= g.start - at <= _MAX_GAP]
+    than = _THAN_WORD.search(view.text, at, min(view.end, at + _MAX_GAP))
+    against = _AGAINST.search(view.text, max(view.start, at - 2 * _MAX_GAP), at)
+    if than:
+        right = [g for g in near if g.start >= than.end()]
+        left = [g for g in near if g.end <= than.start()]
+        left.sort(key=lambda g: abs(g.start - at))
+        for b in right:
+            for a in left:
+                if _differ(a, b):
+                    return a, b
+    elif against:
+        right = [g for g in near if against.end() <= g.start < at]
+        for b in right[:1]:
+            left = [g for g in near if g is not b and _differ(g, b)]
+            left.sort(key=lambda g: abs(g.start - at))
+            if left:
+                return left[0], b
+    before = [g for g in near if g.end <= at]
+    after = [g for g in near if g.start >= at]
+    for a in reversed(before):
+        for b in after:
+            if _differ(a, b):
+                return a, b
     return None
+
+
+def _differ(a: Group, b: Group) -> bool:
+    """Whether two groups are of one dimension and name different things."""
+    if a.kind != b.kind or a.role != b.role:
+        return False
+    if a.kind == "time":
+        return {q.value for q in a.numbers}.isdisjoint(q.value for q in b.numbers)
+    return set(names_of(a)).isdisjoint(names_of(b))
 
 
 def _comparison(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> Claim | None:
@@ -117,38 +156,40 @@ def _comparison(view: View, segment: Segment, frame: Frame, index: FigureIndex) 
             ]
             if together:
                 g = together[0]
-                return _compare_claim(view, (g,), m.span(), "equal", frame, g.role)
-        elif word.startswith(_NEEDS_NO_THAN) or _THAN.search(text, m.end(), min(end, m.end() + 60)):
+                return _compare_claim(view, (g,), m.span(), "equal", frame, index)
+        elif (
+            word.startswith(_NEEDS_NO_THAN)
+            or _THAN.search(text, m.end(), min(end, m.end() + 60))
+            or _AGAINST.search(text, view.start, m.start())
+        ):
             sides = _two_sides(view, segment, index, m.end())
         if sides is None:
             continue
         direction = {"higher": "higher", "lower": "lower", "equal": "equal"}[kind]
         return _compare_claim(
-            view, sides, m.span(), direction, frame, sides[0].role, bool(_VERY.search(text[m.start() - 16 : m.start()]))
+            view, sides, m.span(), direction, frame, index, bool(_VERY.search(text[m.start() - 16 : m.start()]))
         )
     return None
 
 
 def _compare_claim(
-    view: View,
-    sides: tuple[Group, ...],
-    span: tuple[int, int],
-    direction: str,
-    frame: Frame,
-    role: str,
+    view: View, sides: tuple[Group, ...], span: tuple[int, int], direction: str, frame: Frame, index: FigureIndex,
     very: bool = False,
-) -> Claim:
-    if len(sides) == 1:
-        first, second = sides[0].hits[0].targets[0], sides[0].hits[-1].targets[0]
-        left: tuple[str, ...] = (first,)
-        right: tuple[str, ...] = (second,)
+) -> Claim:  # fmt: skip
+    role = sides[0].role if sides[0].kind == "name" else "time"
+    if role == "time":
+        left = tuple(c for q in sides[0].numbers for c in index.at(q))
+        right = tuple(c for q in sides[-1].numbers for c in index.at(q))
+    elif len(sides) == 1:
+        left, right = (sides[0].hits[0].targets[0],), (sides[0].hits[-1].targets[0],)
     else:
         left, right = names_of(sides[0]), names_of(sides[1])
     names = left + right
-    other = frame.categories if role == "series" else frame.series
+    series = names if role == "series" else tuple(frame.series) if frame.own_series or role == "time" else ()
+    categories = names if role != "series" else tuple(frame.categories)
+    start, end = min(span[0], *(g.start for g in sides)), max(span[1], *(g.end for g in sides))
     return Claim(
-        "comparison", view.number, min(span[0], sides[0].start), max(span[1], sides[-1].end), mentions_of(list(sides), view.text),
-        names if role == "series" else tuple(other), names if role != "series" else tuple(other), (), direction,
+        "comparison", view.number, start, end, mentions_of(list(sides), view.text), series, categories, (), direction,
         "strong" if very else "",
         slots={"role": role, "left": left, "right": right, "certainty": 0.85 * frame.certainty, "start": frame.times.start,
                "end": frame.times.end},
@@ -162,7 +203,7 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
         q = g.numbers[0]
         if q.start in view.used or len(g.numbers) != 1:
             continue
-        if q.kind == "multiplier":
+        if q.kind == "multiplier" or (q.kind == "fraction" and _PART_OF.match(text, q.end, min(view.end, q.end + 40))):
             claim = _ratio(view, segment, frame, index, q)
         else:
             claim = None
@@ -171,9 +212,15 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             by = before is not None and before.group().lower().startswith("by")
             if by and not (_moves(segment) or _COMPARE.search(text, max(segment.start, q.start - 60), q.start)):
                 before = None  # "seen as a problem by 62%"
+            more = _MORE_THAN.match(text, q.end, min(view.end, q.end + 60))
+            if more and any(
+                g.start - more.end() <= 12 for g in view.groups if g.kind == "name" and g.start >= more.end()
+            ):
+                after = after or more
             if (
                 q.unit == "pp"
                 or before
+                or (more and after is more)
                 or (after and (q.unit or after.group().strip(" -").lower().startswith("point")))
             ):
                 claim = _gap(view, segment, frame, index, q, after.group("word").lower() if after else "")
@@ -181,7 +228,7 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             view.used.add(q.start)
             view.derived.add(q.start)
             claims.append(claim)
-        if _TOGETHER.search(text, max(segment.start, q.start - 40), min(segment.end, q.end + 30)) and claim is None:
+        if _TOGETHER.search(text, max(view.start, q.start - 80), min(view.end, q.end + 30)) and claim is None:
             names = [n for n in segment.of("name") if len(n.items) > 1]
             if names and q.kind == "number":
                 view.used.add(q.start)

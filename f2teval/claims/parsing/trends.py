@@ -85,6 +85,7 @@ def _trend(
         strength,
         slots={
             "certainty": frame.certainty,
+            "soft": frame.soft,
             "start": start,
             "end": end,
             "point": point,

@@ -33,11 +33,15 @@ _PER = re.compile(r"\bper\s?$", re.I)
 _TOP = re.compile(
     r"\b(?:top|leading|bottom|first|last|next|aged?|ages|under|figure|fig\.|table|no\.|version|covid|base)[-\s]?$", re.I
 )
+_PASSES = re.compile(
+    r"\b(?:pass|go|goes|went|mov|chang|shift|develop|evolv|turn|swung|swing)\w*\s(?:\w+\s)?from\s", re.I
+)
 _AGE_BEFORE = re.compile(r"\b(?:aged?|ages|between\sthe\sages\sof)\s?(?:\d+\s?[-–]\s?)?$|\d\s?[-–]$", re.I)
 _AGE_AFTER = re.compile(
     r"[-–]\d+[-\s]?(?:year|yr|age)|[-\s](?:(?:to|and)[-\s]\d+[-\s])?(?:year|yr)s?[-\s]olds?\b"
     r"|\s(?:and|or)\s(?:older|over|up|younger)\b|\s(?:age|years)\b", re.I,
 )  # fmt: skip
+_NEXT_ITEM = re.compile(r"[\s,;]*(?:to|and|or|versus|vs\.?)?\s(?:\w+\s){0,3}", re.I)
 _MAX_LIST: Final = 12
 _PAIR_PENALTY: Final = 12
 
@@ -147,7 +151,7 @@ def _distance(view: View, segment: Segment, other: Group, number: Group) -> int:
     """How far a name is from a number, with what stands between them counted in."""
     if other.end <= number.start:
         between = view.text[other.end : number.start]
-        distance = len(between)
+        distance = len(between) + (_PAIR_PENALTY if _NEXT_ITEM.fullmatch(between) else 0)
     else:
         between = view.text[number.end : other.start]
         linked = bool(_AFTER_LINK.fullmatch(between))
@@ -208,7 +212,10 @@ def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Qu
     """ "from a to b": a change where the words say rise or fall or "from", else the range of the values."""
     moves = [c for c in segment.cues if c.kind in {"up", "down"}]
     before = view.text[max(view.start, numbers[0].start - 28) : numbers[0].start]
-    changing = bool(moves) and re.search(r"\bfrom\b", before, re.I) is not None
+    changing = re.search(r"\bfrom\b", before, re.I) is not None and (
+        bool(moves)
+        or _PASSES.search(view.text[max(segment.start, numbers[0].start - 60) : numbers[0].start]) is not None
+    )
     slots = {
         "certainty": frame.certainty,
         "start": frame.times.start,
@@ -218,9 +225,10 @@ def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Qu
         "own_categories": frame.own_categories,
     }
     if changing:
-        direction = moves[0].kind
-        return Claim("change", view.number, moves[0].start if moves[0].start < g.start else g.start, g.end, frame.mentions,
-                     frame.series, frame.categories, tuple(numbers), direction, slots=slots)  # fmt: skip
+        direction = _nearest_move(moves, g.start) if moves else ""
+        start = min([g.start, *(c.start for c in moves)])
+        return Claim("change", view.number, start, g.end, frame.mentions, frame.series, frame.categories, tuple(numbers),
+                     direction, slots=slots)  # fmt: skip
     return Claim(
         "range",
         view.number,
@@ -254,6 +262,8 @@ def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex
             continue
         if not _TO.search(between):
             continue
+        if any(a.end <= n.start < b.start for n in segment.of("name")):
+            continue  # "from 400 for A to 150 for B"
         qa, qb = a.numbers[0], b.numbers[0]
         view.used.update({qa.start, qb.start})
         t0 = next((t for t in segment.of("time") if a.end <= t.start < b.start), None)
@@ -270,6 +280,21 @@ def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex
             "own_categories": frame.own_categories,
         }
         direction = _nearest_move(moves, a.start) if moves else ""
+        if not moves and t0 is None and not _PASSES.search(text[max(segment.start, a.start - 60) : a.start]):
+            slots["at"] = list(frame.times.points)
+            return [
+                Claim(
+                    "range",
+                    view.number,
+                    a.start,
+                    b.end,
+                    frame.mentions,
+                    frame.series,
+                    frame.categories,
+                    (qa, qb),
+                    slots=slots,
+                )
+            ]
         return [Claim("change", view.number, a.start, b.end, frame.mentions, frame.series, frame.categories, (qa, qb),
                       direction, slots=slots)]  # fmt: skip
     return []
