@@ -112,7 +112,7 @@ def join(
         group=[r.group for r in rows],
         targets=available,
         scales=_scales(ratings, available),
-        raters={d: _rater_array(rows, d) for d in available if any(len(r.ratings.get(d, ())) > 1 for r in rows)},
+        raters=_raters(rows, available),
         scores={},
         own={m.name: {t for t in available if m.has(t)} for m in metrics},
         fallback=fallback,
@@ -211,6 +211,17 @@ def _scales(ratings: RatingSet, targets: dict[str, Floats]) -> dict[str, tuple[f
     if OVERALL in targets and OVERALL not in ratings.scales and all(d in ratings.scales for d in DIMENSION_NAMES):
         scales[OVERALL] = (0.0, 1.0)
     return scales
+
+
+def _raters(rows: list[Rated], targets: dict[str, Floats]) -> dict[str, Floats]:
+    """Unaggregated ratings of the targets that several people rated; "overall" from the five where it is their mean."""
+    found = {d for d in (*targets, *DIMENSION_NAMES) if any(len(r.ratings.get(d, ())) > 1 for r in rows)}
+    out = {d: _rater_array(rows, d) for d in targets if d in found}
+    if OVERALL in targets and OVERALL not in found and all(d in found for d in DIMENSION_NAMES):
+        five = [_rater_array(rows, d) for d in DIMENSION_NAMES]
+        if len({a.shape for a in five}) == 1:
+            out[OVERALL] = np.mean(five, axis=0) / SCALE_MAX
+    return out
 
 
 def _rater_array(rows: list[Rated], d: str) -> Floats:

@@ -42,6 +42,11 @@ def tables(
     out += [t for make in makers if (t := make(r)) is not None]
     if parameters or (seconds and any(seconds.values())):
         out.append(efficiency(r, parameters or {}, seconds or {}))
+    counts = ", ".join(f"{m} {scored(r, m)}" for m in r.metrics)
+    for t in out:
+        # Tables without a row a metric still say how much of the ratings the metrics covered.
+        if not any(c.label == "scored" for c in t.columns):
+            t.notes.append(f"scored: {counts}")
     out.append(coverage(r))
     return out
 

@@ -143,6 +143,8 @@ class Fields:
 
     def get(self, row: Mapping[str, Any], name: str, default: Any = None) -> Any:
         """The value of our field ``name``; a dotted native name reaches into nested objects."""
+        if not isinstance(row, Mapping):
+            raise RatingsError(f"expected an object with a field {self._names[name][0]!r}, not {row!r:.40}")
         for native in self._names[name]:
             value: Any = row.get(native)
             if value is None and "." in native:

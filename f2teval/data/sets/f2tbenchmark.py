@@ -43,6 +43,8 @@ def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
         annotations = f.get(row, "annotations") or []
         if isinstance(annotations, Mapping):
             annotations = [{"annotator": k, **v} for k, v in annotations.items() if isinstance(v, Mapping)]
+        if not isinstance(annotations, list):
+            raise RatingsError("annotations are neither a list nor an object", where=where)
         by_rater: dict[str, dict[str, float]] = {}
         for i, a in enumerate(annotations):
             name = str(f.get(a, "annotator", i))

@@ -42,7 +42,10 @@ def load_flickr(
         if not isinstance(entry, dict):
             raise InputError("expected an object", where=where)
         grades: dict[str, list[float]] = {}
-        for j in f.need(entry, "judgements", where):
+        judgements = f.need(entry, "judgements", where)
+        if not isinstance(judgements, list):
+            raise InputError("the judgements are not a list", where=where)
+        for j in judgements:
             caption = str(f.need(j, "caption", where))
             grades.setdefault(caption, []).append(number(f.need(j, "rating", where), where, "rating"))
         for i, (caption, values) in enumerate(grades.items()):

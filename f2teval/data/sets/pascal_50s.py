@@ -25,6 +25,8 @@ def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
         raise InputError("expected an object with a list a kind (HC, HI, HM, MM)", where=str(file))
     rows, pairs = [], []
     for kind, entries in data.items():
+        if not isinstance(entries, list):
+            raise InputError(f"expected a list of pairs under {kind!r}", where=str(file))
         for i, entry in enumerate(entries):
             where = f"{file}:{kind}[{i}]"
             captions, label = f.need(entry, "captions", where), f.need(entry, "label", where)
