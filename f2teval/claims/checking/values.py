@@ -58,7 +58,7 @@ def _wider(claim: Claim, index: FigureIndex) -> list[tuple[float, list[Cell]]]:
     """Larger sets of cells the number may be from, with what a fit there is worth; only where values are exact."""
     slots = claim.slots
     found: list[tuple[float, list[Cell]]] = []
-    if not index.labelled:
+    if not index.labelled or (slots.get("explicit") and not slots.get("repeat") and certainty(claim) >= 0.85):
         return found
     soft = bool(slots.get("repeat") or slots.get("stranger"))
     free_series = (soft or not slots.get("own_series")) and len(index.series) > 1

@@ -62,7 +62,7 @@ def _step(view: View, segment: Segment, frame: Frame, index: FigureIndex, cue: C
     a = min([cue.start, *(q.start for q in times.quantities)])
     b = max([cue.end, *(q.end for q in times.quantities)])
     slots = {"certainty": 0.8 * frame.certainty, "role": "step", "moves": around[0] if around else "", "roughly": times.roughly,
-             "span": (times.start, times.end) if times.start and times.end else ()}  # fmt: skip
+             "span": (times.start or index.categories[0], times.end) if times.end else ()}  # fmt: skip
     direction = "highest" if cue.kind == "high" else "lowest"
     series = () if "series" in frame.soft else frame.series
     return Claim("extreme", view.number, a, b, frame.mentions, series, tuple(ends), (), direction, slots=slots)

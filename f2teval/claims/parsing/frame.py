@@ -66,7 +66,8 @@ class Frame:
     own_categories: bool = False
     ambiguous: bool = False  # a name that may stand for several
     stranger: bool = False
-    soft: tuple[str, ...] = ()
+    soft: tuple[str, ...] = ()  # roles whose names come from an earlier sentence
+    held: tuple[str, ...] = ()  # roles whose names come from an earlier segment of this sentence
     sections: tuple[str, ...] = ()
 
 
@@ -200,8 +201,8 @@ def resolve(view: View, segment: Segment, carry: Carry, index: FigureIndex) -> F
         frame.series = names_of(carry.series[0])
         certainty *= _AGE[carry.series[1]]
         series_groups = [carry.series[0]]
-        if carry.series[1] == 2:
-            frame.soft += ("series",)
+        frame.soft += ("series",) if carry.series[1] == 2 else ()
+        frame.held += ("series",) if carry.series[1] == 1 else ()
     elif len(index.series) == 1:
         frame.series = tuple(index.series)
     if category_groups:
@@ -211,8 +212,8 @@ def resolve(view: View, segment: Segment, carry: Carry, index: FigureIndex) -> F
         frame.categories = categories_of([carry.category[0]], sections)
         certainty *= _AGE[carry.category[1]]
         category_groups = [carry.category[0]]
-        if carry.category[1] == 2:
-            frame.soft += ("category",)
+        frame.soft += ("category",) if carry.category[1] == 2 else ()
+        frame.held += ("category",) if carry.category[1] == 1 else ()
     elif own_sections:
         frame.categories = frame.sections
     if index.is_time and not frame.own_categories:

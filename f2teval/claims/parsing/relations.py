@@ -42,8 +42,8 @@ _GAP_AFTER = re.compile(
     r"|increase|decrease|rise|decline|drop|fall|jump|gain|margin|advantage)\b", re.I,
 )  # fmt: skip
 _GAP_BEFORE = re.compile(
-    r"\b(?:(?:a|an)\s(?:difference|gap|lead|increase|decrease|rise|decline|drop|fall|jump|gain|margin|change)\sof|by)\s"
-    r"(?:about|around|nearly|almost|over|roughly|only|just|approximately|more\sthan|at\sleast|a\s)?\s?$", re.I,
+    r"\b(?:(?:a|an)\s(?:\w+\s)?(?:difference|gap|lead|increase|decrease|rise|decline|drop|fall|jump|gain|margin|change)\sof|by)\s"
+    r"(?:\w+\s){0,3}$", re.I,
 )  # fmt: skip
 _TOGETHER = re.compile(
     r"\b(?:combined|together|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup|collectively)\b", re.I
@@ -213,6 +213,8 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             if by and not (_moves(segment) or _COMPARE.search(text, max(segment.start, q.start - 60), q.start)):
                 before = None  # "seen as a problem by 62%"
             more = _MORE_THAN.match(text, q.end, min(view.end, q.end + 60))
+            if more and any(q.end <= g.start < more.end() for g in view.groups if g.kind == "name"):
+                more = None
             if more and any(
                 g.start - more.end() <= 12 for g in view.groups if g.kind == "name" and g.start >= more.end()
             ):

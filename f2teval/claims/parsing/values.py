@@ -116,9 +116,11 @@ def _paired(view: View, segment: Segment, frame: Frame, q: Quantity, item: Hit |
     if isinstance(item, Hit):
         series = item.targets if item.role == "series" else frame.series
         categories = item.targets if item.role == "category" else frame.categories
-        return _claim(view, segment, q, series, categories, (mention(item, view.text),), frame, 0.95 * frame.certainty)
+        return _claim(
+            view, segment, q, series, categories, (mention(item, view.text),), frame, 0.95 * frame.certainty, True
+        )
     categories = tuple(index.at(item)) or ()
-    return _claim(view, segment, q, frame.series, categories, frame.mentions, frame, 0.95 * frame.certainty)
+    return _claim(view, segment, q, frame.series, categories, frame.mentions, frame, 0.95 * frame.certainty, True)
 
 
 def _narrow(
@@ -165,12 +167,14 @@ def _distance(view: View, segment: Segment, other: Group, number: Group) -> int:
 
 
 def _value(view: View, segment: Segment, frame: Frame, q: Quantity) -> Claim:
-    return _claim(view, segment, q, frame.series, frame.categories, frame.mentions, frame, frame.certainty)
+    return _claim(
+        view, segment, q, frame.series, frame.categories, frame.mentions, frame, frame.certainty, _explicit(segment)
+    )
 
 
 def _claim(
     view: View, segment: Segment, q: Quantity, series: tuple[str, ...], categories: tuple[str, ...],
-    mentions: tuple[Mention, ...], frame: Frame, certainty: float,
+    mentions: tuple[Mention, ...], frame: Frame, certainty: float, explicit: bool,
 ) -> Claim:  # fmt: skip
     key = (tuple(series), tuple(categories))
     repeat = key in view.assigned and not (key[1] == () and frame.times.points)
@@ -192,8 +196,11 @@ def _claim(
             "near_series": _all(view, "series"),
             "near_categories": _all(view, "category"),
             "stranger": frame.stranger,
-            "own_series": frame.own_series,
-            "own_categories": frame.own_categories or bool(frame.times.points),
+            "own_series": frame.own_series or ("series" in frame.held and not repeat),
+            "own_categories": frame.own_categories
+            or bool(frame.times.points)
+            or ("category" in frame.held and not repeat),
+            "explicit": explicit,
             "unknown_time": bool(frame.times.unknown),
             "roughly": frame.times.roughly,
             "extreme": extreme,
@@ -201,6 +208,12 @@ def _claim(
             "end": frame.times.end,
         },
     )  # fmt: skip
+
+
+def _explicit(segment: Segment) -> bool:
+    """Whether a segment pairs one number with one name beyond doubt."""
+    hits = [h for g in segment.of("name") for h in g.hits]
+    return sum(len(g.items) for g in segment.of("number")) == 1 and len(hits) == 1 and hits[0].similarity >= 0.9
 
 
 def _all(view: View, role: str) -> tuple[str, ...]:
