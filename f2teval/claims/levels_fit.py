@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from f2teval.claims.levels import FEATURES, FITTED, LevelModel, all_features, word_grams
+from f2teval.claims.level_features import FEATURES, all_features, word_grams
+from f2teval.claims.levels import FITTED, LevelModel
 from f2teval.claims.tokens import Words
 from f2teval.errors import MissingExtraError
 

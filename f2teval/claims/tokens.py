@@ -30,11 +30,12 @@ class Words:
         raw: tokens as written. Words, numbers and signs are tokens of their own ("the2016" is two that touch).
         low: the same in lower case with straight apostrophes.
         start, end: offsets of each token into the text.
+        of: the sentence of each token.
         sentences: for each sentence the half-open range of its tokens.
         spans: for each sentence its offsets into the text.
     """
 
-    __slots__ = ("end", "low", "raw", "sentences", "spans", "start", "text")
+    __slots__ = ("_found", "end", "low", "of", "raw", "sentences", "spans", "start", "text")
 
     def __init__(self, text: str, spans: Sequence[Span]) -> None:
         self.text = text
@@ -43,7 +44,8 @@ class Words:
         start: list[int] = []
         end: list[int] = []
         sentences: list[Span] = []
-        for s, e in self.spans:
+        of: list[int] = []
+        for n, (s, e) in enumerate(self.spans):
             first = len(raw)
             for m in _TOKEN.finditer(text, s, e):
                 raw.append(m.group())
@@ -51,6 +53,7 @@ class Words:
                 start.append(a)
                 end.append(b)
             sentences.append((first, len(raw)))
+            of += [n] * (len(raw) - first)
         self.raw = raw
         lowered = "\n".join(raw).lower().replace("’", "'").split("\n") if raw else []
         # a few letters (İ) lower to two code points but never to a line break, so the count holds
@@ -58,6 +61,16 @@ class Words:
         self.start = start
         self.end = end
         self.sentences = sentences
+        self.of = of
+        self._found: dict[str, list[list[Hit]]] = {}
+
+    def found(self, name: str) -> list[list[Hit]]:
+        """The phrases of a lexicon in each sentence; looked up once a text."""
+        hits = self._found.get(name)
+        if hits is None:
+            find = lexicon(name).find
+            hits = self._found[name] = [list(find(self.low, i, j)) for i, j in self.sentences]
+        return hits
 
     def slice(self, i: int, j: int) -> str:
         """The text from token ``i`` up to and without token ``j``."""
@@ -76,13 +89,14 @@ class Lexicon:
     """Words and phrases in named sections, read from a text file of the package.
 
     Format: ``[section]`` lines, then entries separated by commas or line ends; ``#`` starts a comment; ``*`` in a
-    phrase stands for any one token. Entries are lower case.
+    phrase stands for any one token (not the first two). Entries are lower case.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.sections: dict[str, frozenset[str]] = {}
-        # first token -> [(section, remaining tokens)], longest first, so that one lookup a token finds phrases
-        self._phrases: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        # first token -> sections of that word alone, and second token -> [(section, remaining tokens)]
+        self._alone: dict[str, list[str]] = {}
+        self._phrases: dict[str, dict[str, list[tuple[str, tuple[str, ...]]]]] = {}
         section = ""
         entries: dict[str, set[str]] = {}
         for line in lines:
@@ -97,10 +111,14 @@ class Lexicon:
         for name, found in entries.items():
             self.sections[name] = frozenset(found)
             for entry in found:
-                tokens = tuple("*" if t == "*" else t for t in (m.group() for m in _TOKEN.finditer(entry)))
-                self._phrases.setdefault(tokens[0], []).append((name, tokens[1:]))
-        for options in self._phrases.values():
-            options.sort(key=lambda o: (-len(o[1]), o))
+                first, *rest = [m.group() for m in _TOKEN.finditer(entry)]
+                if rest:
+                    self._phrases.setdefault(first, {}).setdefault(rest[0], []).append((name, tuple(rest[1:])))
+                else:
+                    self._alone.setdefault(first, []).append(name)
+        for seconds in self._phrases.values():
+            for options in seconds.values():
+                options.sort(key=lambda o: (-len(o[1]), o))
 
     def __getitem__(self, section: str) -> frozenset[str]:
         """The entries of a section as written."""
@@ -109,21 +127,20 @@ class Lexicon:
     def find(self, low: Sequence[str], first: int = 0, last: int | None = None) -> Iterator[Hit]:
         """Every phrase that occurs in ``low[first:last]``; overlapping ones too, longest first at a place."""
         stop = len(low) if last is None else last
-        phrases = self._phrases
+        phrases, alone = self._phrases, self._alone
         for i in range(first, stop):
-            options = phrases.get(low[i])
-            if options is None:
-                continue
-            for section, rest in options:
-                n = len(rest)
-                if i + 1 + n > stop:
-                    continue
-                for k in range(n):
-                    want = rest[k]
-                    if want != "*" and want != low[i + 1 + k]:
-                        break
-                else:
-                    yield Hit(section, i, i + 1 + n)
+            word = low[i]
+            if word in phrases and i + 1 < stop:
+                seconds = phrases[word]
+                options = seconds.get(low[i + 1])
+                if options is not None:
+                    for section, rest in options:
+                        n = i + 2 + len(rest)
+                        if n <= stop and all(w == "*" or w == g for w, g in zip(rest, low[i + 2 : n])):
+                            yield Hit(section, i, n)
+            if word in alone:
+                for section in alone[word]:
+                    yield Hit(section, i, i + 1)
 
 
 @cache

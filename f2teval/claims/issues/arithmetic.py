@@ -137,12 +137,15 @@ _PORTIONS: Final[tuple[tuple[re.Pattern[str], float, float], ...]] = tuple(
         (r"\bnine[- ]in[- ]ten\b", 85.5, 94.5),
     )
 )
+_PERCENT_MAJORITY: Final = re.compile(r"\b(?:a|an)\s(\d{1,3}(?:\.\d+)?)%\smajority\b", re.I)
 _BRACKET: Final = re.compile(r"\(\s?(\d{1,3}(?:\.\d+)?)\s?%\)")
 
 
 def portion(m: Material) -> Iterator[Issue]:
     """ "a majority (41%)", "about a third (52%)": the words and the percentage in brackets disagree."""
     text = m.words.text
+    if "%" not in m.vocabulary or m.vocabulary.isdisjoint({"(", "majority"}):
+        return
     for n, (start, end) in enumerate(m.words.spans):
         for b in _BRACKET.finditer(text, start, end):
             window = text[max(start, b.start() - 70) : b.start()]
@@ -156,7 +159,7 @@ def portion(m: Material) -> Iterator[Issue]:
                 note = f"“{phrase}” is not {b.group(1)}%"
                 off = min(abs(value - lo), abs(value - hi))
                 yield _over(m, "portion", "contradiction", n, b.start(), b.end(), min(0.95, 0.6 + off / 30), note)
-        q = re.compile(r"\b(?:a|an)\s(\d{1,3}(?:\.\d+)?)%\smajority\b", re.I).search(text, start, end)
+        q = _PERCENT_MAJORITY.search(text, start, end)
         if q and float(q.group(1)) < 49.5:
             yield _over(m, "portion", "contradiction", n, q.start(), q.end(), 0.9, f"{q.group(1)}% is no majority")
 
@@ -235,8 +238,11 @@ _N_OF_M: Final = re.compile(r"\b(all\s|all but\s)?(\d{1,3}) (?:out )?of (?:the |
 def counts(m: Material) -> Iterator[Issue]:
     """ "all 13 of 14 countries", "15 of 12", a share of people over 100%."""
     text = m.words.text
+    low = m.words.low
+    counted = any(low[t] == "of" and low[t - 1][0].isdigit() for t in range(1, len(low)))
+    counted = counted or any(low[t] == "of" and low[t - 1] == "out" for t in range(1, len(low)))
     for n, (start, end) in enumerate(m.words.spans):
-        for c in _N_OF_M.finditer(text, start, end):
+        for c in _N_OF_M.finditer(text, start, end) if counted else ():
             some, total = int(c.group(2)), int(c.group(3))
             whole = (c.group(1) or "").strip().lower() == "all"
             if some > total or (whole and some != total):
@@ -327,6 +333,8 @@ _SAME_ENDS: Final = re.compile(r"(?<![\d.,])(\d{2,4})-? to (\d{2,4})-[a-z]")
 
 def same_ends(m: Material) -> Iterator[Issue]:
     """ "34- to 34-year-olds": a range that begins and ends in the same number."""
+    if "to" not in m.vocabulary or "-" not in m.vocabulary:
+        return
     for n, (start, end) in enumerate(m.words.spans):
         for r in _SAME_ENDS.finditer(m.words.text, start, end):
             if r.group(1) == r.group(2):
@@ -336,6 +344,8 @@ def same_ends(m: Material) -> Iterator[Issue]:
 def same_said_twice(m: Material) -> Iterator[Issue]:
     """ "55% say it has been good, while 33% say it has been good": two numbers for one answer."""
     low, start = m.words.low, m.words.start
+    if "%" not in m.vocabulary:
+        return
     for n, (i, j) in enumerate(m.words.sentences):
         marks = [t for t in range(i, j - 4) if low[t] == "%" and low[t - 1][0].isdigit()]
         for a, b in itertools.pairwise(marks):

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
 
 from f2teval.claims.claim import Issue
 from f2teval.claims.issues.material import Material, function_words
@@ -48,6 +51,7 @@ class FigureVocabulary:
         for short in _SHORT_YEAR.findall(text):
             years.update({1900 + int(short), 2000 + int(short)})
         self.years = years
+        self._near: dict[str, bool] = {}
         self.figure_years = {int(y) for y in _YEAR.findall(figure_words)}
 
     def has(self, word: str) -> bool:
@@ -67,14 +71,14 @@ class FigureVocabulary:
         """Whether a word is there but for one or two letters the reader of the picture may have missed."""
         if len(word) < 4:
             return False
-        return self._near(word)
-
-    def _near(self, word: str) -> bool:
-        from rapidfuzz import process
-        from rapidfuzz.distance import Levenshtein
-
-        limit = 1 if len(word) < 8 else 2
-        return process.extractOne(word, self._candidates, scorer=Levenshtein.distance, score_cutoff=limit) is not None
+        found = self._near.get(word)
+        if found is None:
+            if len(self._near) > 4096:
+                self._near.clear()
+            limit = 1 if len(word) < 8 else 2
+            hit = process.extractOne(word, self._candidates, scorer=Levenshtein.distance, score_cutoff=limit)
+            found = self._near[word] = hit is not None
+        return found
 
     @cached_property
     def _candidates(self) -> list[str]:
@@ -89,13 +93,16 @@ class FigureVocabulary:
 
 
 def vocabulary(m: Material) -> FigureVocabulary | None:
-    """The figure's vocabulary, made once; ``None`` when nothing is known of the figure."""
+    """The figure's vocabulary; ``None`` when nothing is known of the figure."""
     if not (m.figure_words.strip() or m.context.strip()):
         return None
-    known: FigureVocabulary | None = m.__dict__.get("_vocabulary")
-    if known is None:
-        known = m.__dict__["_vocabulary"] = FigureVocabulary(m.figure_words, m.context)
-    return known
+    return _vocabulary(m.figure_words, m.context)
+
+
+@lru_cache(maxsize=256)
+def _vocabulary(figure_words: str, context: str) -> FigureVocabulary:
+    """Made once a figure: many texts are scored about the same one."""
+    return FigureVocabulary(figure_words, context)
 
 
 def unknown_names(m: Material) -> Iterator[Issue]:

@@ -23,19 +23,27 @@ _COUNTS: Final = wordset(
 )
 
 
+_DUMPED: Final = frozenset({"%", "source", "note", "net"})
+
+
 def label_dump(m: Material) -> Iterator[Issue]:
     """Labels and numbers of the figure strung together: "Yes No Prevent misleading 88 food/drug advertising 5"."""
     low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
     small, verbs = function_words(), verb_forms()
+    suspects: dict[int, list[int]] = {}
+    of = m.words.of
+    for t in [t for t in range(1, len(low)) if low[t][0].isdigit() or low[t] in _DUMPED]:
+        if of[t] == of[t - 1]:
+            suspects.setdefault(of[t], []).append(t)
     for n, (i, j) in enumerate(m.words.sentences):
-        if j - i < 4:
+        if j - i < 4 or (n not in suspects and low[i] != "%"):
             continue
         clashes = 0
         first = last = -1
         if low[i] == "%" and low[i + 1] in {"of", "who", "saying", "with"}:
             clashes, first, last = 2, i, i + 1  # a subtitle of a chart taken for a sentence
         bare = 0
-        for t in range(i + 1, j):
+        for t in suspects.get(n, ()):
             a, b = low[t - 1], low[t]
             if start[t] == end[t - 1]:
                 continue
@@ -55,8 +63,6 @@ def label_dump(m: Material) -> Iterator[Issue]:
                 word_after = after[:1].isalpha() and after not in small
                 clash = 1 if (word_after or not after) and free and a not in _MONTHS and not _year(b) else 0
                 bare += clash
-            elif a[0].isalpha() and b[0].isalpha() and raw[t][0].isupper() and raw[t - 1][0].islower():
-                clash = 0
             else:
                 clash = 0
             if clash:
@@ -87,12 +93,17 @@ def glued(m: Material) -> Iterator[Issue]:
     """Digits, signs and words that touch where no writer lets them: "the2016", "on0%", "contrast,.9%"."""
     low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
     small, verbs = function_words(), verb_forms()
+    touching: dict[int, list[int]] = {}
+    for t in m.touching:
+        if low[t][0].isdigit() or low[t - 1][0].isdigit():
+            touching.setdefault(m.words.of[t], []).append(t)
+    has_odd = not m.vocabulary.isdisjoint(_ODD)
     for n, (i, j) in enumerate(m.words.sentences):
+        if n not in touching and not has_odd:
+            continue
         found: list[int] = []
         weak: list[int] = []  # "research8", "women65": a footnote mark at best
-        for t in range(i + 1, j):
-            if start[t] != end[t - 1]:
-                continue
+        for t in touching.get(n, ()):
             a, b = raw[t - 1], raw[t]
             if b[0].isdigit():
                 if a.isalpha() and (t < 2 or start[t - 1] != end[t - 2]):
@@ -111,7 +122,7 @@ def glued(m: Material) -> Iterator[Issue]:
                     found.append(t)
             elif b[0].isalpha() and a[0].isdigit() and len(b) > 3 and b[0].isupper() and b[1:].islower():
                 found.append(t)  # "2Barack"
-        odd = [t for t in range(i, j) if raw[t] in {"|", "><", "||"} or low[t] in {"xmlschema", "img", "xmlschemas"}]
+        odd = [t for t in range(i, j) if low[t] in _ODD] if has_odd else []
         marks = sorted({*found, *odd})
         if weak and not marks:
             t = weak[0]
@@ -124,6 +135,7 @@ def glued(m: Material) -> Iterator[Issue]:
             yield m.issue("glued", "nonsense", n, (lo, t + 1), confidence, "characters run together without sense")
 
 
+_ODD: Final = frozenset({"|", "><", "||", "xmlschema", "img", "xmlschemas"})
 _CARRY_DIGITS: Final = wordset(
     """covid iphone ipad windows python group table figure version model wave phase task session subject participant
     user day week study condition class intel chart panel item level node type"""
@@ -138,7 +150,7 @@ def no_words(m: Material) -> Iterator[Issue]:
     """A sentence without a word: a list number on its own, a lone quotation mark, a row of digits."""
     low = m.words.low
     for n, (i, j) in enumerate(m.words.sentences):
-        if j > i and not any(t[0].isalpha() for t in low[i:j]):
+        if j > i and not m.shape[n][0]:
             digits = sum(1 for t in low[i:j] if t[0].isdigit())
             yield m.issue("no_words", "nonsense", n, (i, j), 0.9 if digits < 2 else 0.6, "there is no word in it")
 
@@ -164,14 +176,15 @@ def foreign_sentence(m: Material) -> Iterator[Issue]:
 def salad(m: Material) -> Iterator[Issue]:
     """Many words, hardly one that binds them, no list: words that do not make a sentence."""
     low = m.words.low
-    small, verbs = function_words(), verb_forms()
+    small = function_words()
     for n, (i, j) in enumerate(m.words.sentences):
-        words = [t for t in low[i:j] if t[0].isalpha()]
-        if len(words) < 9:
+        size, verb = m.shape[n]
+        if size < 9 or verb:
             continue
+        words = [t for t in low[i:j] if t[0].isalpha()]
         binding = sum(1 for t in words if t in small)
         commas = sum(1 for t in low[i:j] if t in {",", ";", ":", "(", "|", "\t"})
         share = binding / len(words)
-        if share < 0.17 and commas * 5 < len(words) and not any(t in verbs for t in words):
+        if share < 0.17 and commas * 5 < len(words):
             confidence = 0.55 + min(0.35, (0.17 - share) * 2)
             yield m.issue("salad", "nonsense", n, (i, j), confidence, "words that do not make a sentence")

@@ -7,7 +7,6 @@ from typing import Final
 
 from f2teval.claims.claim import Issue
 from f2teval.claims.issues.material import Material, past_forms, third_person, verb_forms, word_class
-from f2teval.claims.tokens import lexicon
 from f2teval.claims.wordset import wordset
 
 _FINITE_BE_HAVE: Final = frozenset({"is", "are", "was", "were", "has", "have", "had"})
@@ -36,12 +35,13 @@ def word_order(m: Material) -> Iterator[Issue]:
     """Two closed-class words that cannot stand side by side ("the a", "is are", "will has", "have more likely")."""
     low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
     det, modal = word_class("det"), word_class("modal")
-    for n, (i, j) in enumerate(m.words.sentences):
-        for t in range(i + 1, j):
+    done = -1
+    for t in [t for t in range(1, len(low)) if low[t - 1] in _INTERESTING]:
+        n = m.words.of[t]
+        if n == m.words.of[t - 1] and n != done:
+            j = m.words.sentences[n][1]
             a, b = low[t - 1], low[t]
             if start[t] - end[t - 1] != 1 and b != ",":
-                continue
-            if not (a in _INTERESTING or b == "not"):
                 continue
             if not raw[t][0].islower() and b != ",":
                 continue  # titles and names ("The No campaign")
@@ -70,7 +70,7 @@ def word_order(m: Material) -> Iterator[Issue]:
                 why, confidence = f"“{a} {b}”: not English", 0.7
             if why:
                 yield m.issue("word_order", "grammatical", n, (t - 1, t + 1), confidence, why)
-                break
+                done = n
 
 
 _INTERESTING: Final = frozenset(
@@ -88,10 +88,13 @@ def agreement(m: Material) -> Iterator[Issue]:
     """Subject and verb, article and noun, auxiliary and verb form that do not agree ("these is", "a increase")."""
     low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
     wrong_after_do, wrong_after_modal = _verb_traps()
-    for n, (i, j) in enumerate(m.words.sentences):
-        for t in range(i + 1, j):
+    done = -1
+    for t in [t for t in range(1, len(low)) if low[t - 1] in _AGREEING]:
+        n = m.words.of[t]
+        if n == m.words.of[t - 1] and n != done:
+            i = m.words.sentences[n][0]
             a, b = low[t - 1], low[t]
-            if a not in _AGREEING or start[t] - end[t - 1] != 1:
+            if start[t] - end[t - 1] != 1:
                 continue
             why = ""
             confidence = 0.75
@@ -119,7 +122,7 @@ def agreement(m: Material) -> Iterator[Issue]:
                 why = f"“{before + ' ' if a == 'not' else ''}{a} {b}”: not a verb form"
             if why:
                 yield m.issue("agreement", "grammatical", n, (t - 1, t + 1), confidence, why)
-                break
+                done = n
 
 
 _DO: Final = frozenset({"do", "does", "did"})
@@ -144,24 +147,27 @@ def doubled_word(m: Material) -> Iterator[Issue]:
     """ "the the", "has has"."""
     low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
     may = word_class("may_double")
-    for n, (i, j) in enumerate(m.words.sentences):
-        for t in range(i + 1, j):
-            if low[t] == low[t - 1] and low[t][0].isalpha() and low[t] not in may and 0 < start[t] - end[t - 1] <= 2:
+    done = -1
+    for t in [t for t in range(1, len(low)) if low[t] == low[t - 1]]:
+        n = m.words.of[t]
+        if n == m.words.of[t - 1] and n != done:
+            i, j = m.words.sentences[n]
+            if low[t][0].isalpha() and low[t] not in may and 0 < start[t] - end[t - 1] <= 2:
                 if raw[t][0].isupper() and raw[t - 1][0].isupper() and t < j - 1 and t - 1 > i:
                     continue  # names: "Bora Bora", "Walla Walla"
                 if t + 1 < j and low[t + 1] == low[t]:
                     continue  # a loop, told elsewhere
                 yield m.issue("doubled_word", "grammatical", n, (t - 1, t + 1), 0.8, f"“{raw[t]}” is written twice")
-                break
+                done = n
 
 
 def cut_off(m: Material) -> Iterator[Issue]:
     """A sentence that breaks off: "The price of heating oil in the US has"."""
     low, raw = m.words.low, m.words.raw
-    dangling, verbs = word_class("dangling"), verb_forms()
+    dangling = word_class("dangling")
     closed = sum(1 for i, j in m.words.sentences if j > i and _closed(raw, i, j))
     for n, (i, j) in enumerate(m.words.sentences):
-        words = sum(1 for t in range(i, j) if low[t][0].isalpha())
+        words, verb = m.shape[n]
         if words < 3:
             continue
         t = j - 1
@@ -178,7 +184,7 @@ def cut_off(m: Material) -> Iterator[Issue]:
             yield m.issue("cut_off", "nonsense", n, (t, t + 1), confidence, f"the sentence breaks off after “{raw[t]}”")
         elif (
             not ends_closed and closed and n == len(m.words.sentences) - 1 and words >= 5 and raw[t] not in {":", ";"}
-            and not any(w in verbs for w in low[i:j])
+            and not verb
         ):  # fmt: skip
             note = "the last sentence has neither a verb nor an end"
             yield m.issue("cut_off", "nonsense", n, (i, j), 0.7, note)
@@ -200,11 +206,12 @@ def _closed(raw: list[str], i: int, j: int) -> bool:
 def no_verb(m: Material) -> Iterator[Issue]:
     """A sentence-like run of words without a verb. Phrases that name a figure ("Bar chart of …") need none."""
     low, raw = m.words.low, m.words.raw
-    verbs, nouns = verb_forms(), word_class("figure_nouns")
+    nouns = word_class("figure_nouns")
     for n, (i, j) in enumerate(m.words.sentences):
-        words = [t for t in range(i, j) if low[t][0].isalpha()]
-        if len(words) < 7 or any(low[t] in verbs for t in words):
+        size, verb = m.shape[n]
+        if size < 7 or verb:
             continue
+        words = [t for t in range(i, j) if low[t][0].isalpha()]
         if any(low[t] in nouns for t in words[:8]) or any(raw[t] in {":", ";", "="} for t in range(i, j)):
             continue
         if low[words[0]].endswith("ing") or raw[i] in {"-", "•", "*", "–"}:
@@ -216,6 +223,8 @@ def no_verb(m: Material) -> Iterator[Issue]:
 
 def unbalanced(m: Material) -> Iterator[Issue]:
     """A bracket or quotation mark without its partner, in the text as a whole."""
+    if m.vocabulary.isdisjoint({"(", ")", "[", "]", "“", "”"}):
+        return
     raw, start, end = m.words.raw, m.words.start, m.words.end
     opened: list[tuple[str, int, int]] = []
     pairs = {")": "(", "]": "[", "”": "“"}
@@ -241,15 +250,13 @@ def unbalanced(m: Material) -> Iterator[Issue]:
 
 def extreme_twice(m: Material) -> Iterator[Issue]:
     """ "The lowest sales … were at their lowest", "the boat with the most days … has the least days"."""
-    directions = lexicon("directions")
     low = m.words.low
-    highest, lowest = directions["highest"], directions["lowest"]
-    for n, (i, j) in enumerate(m.words.sentences):
+    for n, hits in enumerate(m.words.found("directions")):
+        i = m.words.sentences[n][0]
         first: dict[tuple[str, ...], int] = {}
-        for t in range(i, j):
+        at = [h.first for h in hits if h.section in {"highest", "lowest"}]
+        for t in at if len(at) > 1 else ():
             w = low[t]
-            if w not in highest and w not in lowest:
-                continue
             of_itself = t - i > 3 and low[t - 1] in {"its", "their"} and low[t - 2] in {"at", "reached", "hit"}
             if of_itself and w in low[i : i + 4]:
                 note = f"the {w} cannot be at its {w}"

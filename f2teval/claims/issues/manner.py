@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from f2teval.claims.claim import Issue
 from f2teval.claims.issues.material import Material
-from f2teval.claims.tokens import lexicon
+
+_MANNERS = frozenset({"speculation", "inference", "filler", "refusal", "machine"})
 
 
 def speculation(m: Material) -> Iterator[Issue]:
@@ -41,11 +42,10 @@ def _phrases(m: Material) -> list[tuple[int, str, int, int]]:
     found: list[tuple[int, str, int, int]] | None = m.__dict__.get("_manner")
     if found is None:
         found = []
-        phrases = lexicon("phrases")
-        for n, (i, j) in enumerate(m.words.sentences):
-            until = {"": i}
-            for hit in phrases.find(m.words.low, i, j):
-                if hit.first >= until.get(hit.section, i):
+        for n, hits in enumerate(m.words.found("phrases")):
+            until: dict[str, int] = {}
+            for hit in hits:
+                if hit.section in _MANNERS and hit.first >= until.get(hit.section, 0):
                     found.append((n, hit.section, hit.first, hit.last))
                     until[hit.section] = hit.last
         m.__dict__["_manner"] = found

@@ -112,19 +112,37 @@ class Material:
         """The frame of each sentence."""
         words, small = self.words, function_words()
         low = words.low
-        directions = lexicon("directions")
         frames = []
-        for i, j in words.sentences:
-            hits = [(h.section, h.first, h.last) for h in directions.find(low, i, j)]
-            hits = [h for h in hits if not _no_direction(low, h[0], h[1], h[2], j)]
-            taken = {t for _, a, b in hits for t in range(a, b)}
-            key = tuple(t for t in low[i:j] if t[0].isalnum())
-            core = frozenset(
-                t for k, t in enumerate(low[i:j], i) if t[0].isalpha() and t not in small and k not in taken
-            )
-            numbers = frozenset(t for t in key if t[0].isdigit())
-            frames.append(Frame(key, core, numbers, tuple((h[0], h[1]) for h in hits)))
+        for (i, j), found in zip(words.sentences, words.found("directions")):
+            hits = [h for h in found if not _no_direction(low, h.section, h.first, h.last, j)]
+            tokens = low[i:j]
+            taken = {low[t] for h in hits for t in range(h.first, h.last)}
+            key = tuple([t for t in tokens if t[0].isalnum()])
+            numbers = frozenset([t for t in key if t[0].isdigit()])
+            core = frozenset(key) - small - taken - numbers
+            frames.append(Frame(key, core, numbers, tuple([(h.section, h.first) for h in hits])))
         return frames
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All tokens of the text in lower case: most detectors have nothing to do, and see it here."""
+        return frozenset(self.words.low)
+
+    @cached_property
+    def shape(self) -> list[tuple[int, bool]]:
+        """For each sentence the number of its words, and whether one of them may be a verb."""
+        verbs = verb_forms()
+        low = self.words.low
+        return [
+            (len([t for t in low[i:j] if t[0].isalpha()]), not verbs.isdisjoint(low[i:j]))
+            for i, j in self.words.sentences
+        ]
+
+    @cached_property
+    def touching(self) -> list[int]:
+        """Tokens that begin where the one before ends, in the same sentence."""
+        w = self.words
+        return [t for t in range(1, len(w.low)) if w.start[t] == w.end[t - 1] and w.of[t] == w.of[t - 1]]
 
     def issue(
         self,

@@ -98,12 +98,13 @@ def _is_enumeration(low: list[str]) -> bool:
 
 def runs_of_signs(m: Material) -> Iterator[Issue]:
     """ "||||||", "......": a sign repeated, as models that lost their way write."""
-    raw = m.words.raw
-    for n, (i, j) in enumerate(m.words.sentences):
-        for t in range(i, j):
-            if len(raw[t]) >= 4 and not raw[t][0].isalnum() and raw[t][0] not in "-=*_.~—–#":
-                yield m.issue("runs_of_signs", "nonsense", n, (t, t + 1), 0.95, "a run of signs without meaning")
-                break
+    low = m.words.low
+    runs = {w for w in m.vocabulary if len(w) >= 4 and not w[0].isalnum() and w[0] not in "-=*_.~—–#"}
+    done = -1
+    for t in range(len(low)) if runs else ():
+        if low[t] in runs and m.words.of[t] != done:
+            done = m.words.of[t]
+            yield m.issue("runs_of_signs", "nonsense", done, (t, t + 1), 0.95, "a run of signs without meaning")
 
 
 _JOINTS = frozenset({"and", "or", "than", "versus", "vs", "("})
@@ -114,10 +115,10 @@ def set_beside_itself(m: Material) -> Iterator[Issue]:
     """ "Alaska and Alaska", "religious beliefs and religious beliefs", "in the U.S. and the U.S."."""
     low = m.words.low
     small = function_words()
-    for n, (i, j) in enumerate(m.words.sentences):
-        for t in range(i + 1, j - 1):
-            if low[t] not in _JOINTS:
-                continue
+    for t in [t for t in range(1, len(low) - 1) if low[t] in _JOINTS]:
+        n = m.words.of[t]
+        i, j = m.words.sentences[n]
+        if i < t < j - 1:
             for k in range(1, min(9, t - i + 1, j - t)):
                 left, right = low[t - k : t], low[t + 1 : t + 1 + k]
                 if left != right:
@@ -135,6 +136,8 @@ def compared_with_itself(m: Material) -> Iterator[Issue]:
     """ "Hispanic voters are more likely than Hispanic voters …": both sides of a comparison are the same."""
     low = m.words.low
     small = function_words()
+    if m.vocabulary.isdisjoint({"than", "compared"}):
+        return
     for n, (i, j) in enumerate(m.words.sentences):
         for t in range(i + 2, j - 1):
             if low[t] != "than" and not (low[t] in {"with", "to"} and low[t - 1] == "compared"):
@@ -173,6 +176,9 @@ def list_with_doubles(m: Material) -> Iterator[Issue]:
     """A list that names a member twice: "Bangladesh, Bangladesh, Nepal, Nepal and South Africa"."""
     raw = m.words.raw
     for n, (i, j) in enumerate(m.words.sentences):
+        capitals = [w for w in raw[i + 1 : j] if w[0].isupper()]
+        if len(capitals) < 3 or len(set(capitals)) == len(capitals):
+            continue
         members: list[tuple[str, int]] = []
         t = i
         while t < j:
