@@ -18,7 +18,7 @@ import numpy as np
 from f2teval.figure import turned
 from f2teval.figure.layout import Line, Plot
 from f2teval.figure.reading import Axis, TextBox, Tick
-from f2teval.figure.ticktext import TickValue, clean_label, looks_like_years, parse_tick
+from f2teval.figure.ticktext import MONTHS, TickValue, clean_label, looks_like_years, parse_tick
 from f2teval.score import Box
 
 Side = Literal["x", "y", "x2", "y2"]
@@ -213,7 +213,7 @@ def _side_axis(plot: Plot, boxes: list[TextBox], side: Side, used: dict[int, Sid
     if side in ("y", "y2"):  # vertical writing beside the plot is the axis title
         labels = [x for x in labels if abs(x.angle) < turned.VERTICAL or (x.value is not None and len(x.text) <= 8)]
     for group in _groups(labels, side)[:4]:
-        numeric = _numeric_axis(plot, group, side)
+        numeric = _numeric_axis(plot, group, side) or _month_axis(group, side)
         if numeric:
             return numeric
     if side in ("y2", "x2"):
@@ -227,6 +227,30 @@ def _side_axis(plot: Plot, boxes: list[TextBox], side: Side, used: dict[int, Sid
         if category:
             return category
     return None, []
+
+
+def _month_axis(group: list[Label], side: Side) -> tuple[Axis, list[int]] | None:
+    """A time axis labelled by months without a year: counted in years from the first January on it."""
+    named = [(x, MONTHS[x.text.lower().rstrip(".")]) for x in group if x.text.lower().rstrip(".") in MONTHS]
+    if side != "x" or len(named) < 3 or len(named) < 0.7 * len(group):
+        return None
+    named.sort(key=lambda n: n[0].anchor[0])
+    values, year, last = [], 0, -1
+    for _, m in named:
+        if m <= last:
+            year += 1
+        last = m
+        values.append(year + m / 12)
+    pixels = [x.anchor[0] for x, _ in named]
+    size = float(np.median([x.height for x, _ in named]))
+    fit = fit_values(pixels, values, 0.6 * size, ("linear",))
+    if fit is None or len(fit.inliers) < len(named) or fit.slope <= 0 or values[-1] > 3:
+        return None
+    ticks = tuple(Tick(x.text, v, p, x.box) for (x, _), v, p in zip(named, values, pixels))
+    axis = Axis(
+        side, "time", ticks, slope=fit.slope, intercept=fit.intercept, residual=round(fit.residual, 3), confidence=0.8
+    )
+    return axis, [x.index for x, _ in named]
 
 
 def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, list[int]] | None:

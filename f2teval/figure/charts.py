@@ -3,17 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from f2teval.figure import table as tables
+from f2teval.figure.color import distance, saturation
 from f2teval.figure.layout import Plot
+from f2teval.figure.legend import Entry, erase_samples, find_legend, name_by_text_color, name_line_ends
+from f2teval.figure.load import Rgb
 from f2teval.figure.marks import Layer, classify, ink_layers
+from f2teval.figure.pies import find_disc, pie_table
+from f2teval.figure.points import points_table
 from f2teval.figure.reading import Axis, TextBox
 from f2teval.figure.table import Table
 
 
-def read_marks(plot: Plot, axes: Sequence[Axis], boxes: list[TextBox]) -> Table | None:
-    """The table measured off the marks, or ``None`` when there is nothing to measure against."""
+class Marks(NamedTuple):
+    """What the marks say: the table (``None`` when nothing could be measured), and the texts that name series."""
+
+    table: Table | None
+    legend: list[Entry]
+
+
+def read_marks(rgb: Rgb, plot: Plot, axes: Sequence[Axis], boxes: list[TextBox], used: set[int]) -> Marks:
+    """Measure the marks of a plot. ``used`` are texts that serve the axes."""
     layers = ink_layers(plot)
+    disc = not any(a.kind != "category" for a in axes) and find_disc(layers) is not None
+    if disc:
+        axes, used = (), set()  # what looked like categories was a legend or the slices' labels
+    entries = find_legend(rgb, layers, boxes, used, plot) if len(layers) > 1 else []
+    erase_samples(layers, entries)
+    for e in entries:
+        layers[e.layer].name = e.name
+    return Marks(_measure(rgb, layers, plot, axes, boxes, used, entries), entries)
+
+
+def _name_the_rest(
+    rgb: Rgb, layers: list[Layer], plot: Plot, boxes: list[TextBox], used: set[int], entries: list[Entry]
+) -> None:
+    """Names for layers that no legend named: text in their colour, then labels at the ends of lines."""
+    if len(layers) < 2 or all(x.name for x in layers):
+        return
+    taken = used | {e.text for e in entries}
+    for finder in ("color", "end"):
+        nameless = [x for x in layers if not x.name]
+        if finder == "color":
+            found = name_by_text_color(rgb, nameless, boxes, taken, plot)
+        elif nameless and nameless[0].kind == "line":
+            found = name_line_ends(nameless, boxes, taken, plot)
+        else:
+            found = []
+        for e in found:
+            nameless[e.layer].name = e.name
+            taken.add(e.text)
+            entries.append(e)
+
+
+def _measure(
+    rgb: Rgb, layers: list[Layer], plot: Plot, axes: Sequence[Axis], boxes: list[TextBox], used: set[int],
+    entries: list[Entry],
+) -> Table | None:  # fmt: skip
     for layer in layers:
         classify(layer, plot)
     layers = _data_layers(layers, plot)
@@ -21,6 +71,11 @@ def read_marks(plot: Plot, axes: Sequence[Axis], boxes: list[TextBox]) -> Table 
         return None
     by_side = {a.side: a for a in axes}
     x, y = by_side.get("x") or by_side.get("x2"), by_side.get("y") or by_side.get("y2")
+    _name_the_rest(rgb, layers, plot, boxes, used, entries)
+    if not axes:
+        pie = pie_table(layers, boxes, used | {e.text for e in entries}, plot)
+        if pie is not None:
+            return pie
     kinds = [layer.kind for layer in layers]
     main = layers[0].kind
     if main in ("vbar", "hbar"):
@@ -32,7 +87,17 @@ def read_marks(plot: Plot, axes: Sequence[Axis], boxes: list[TextBox]) -> Table 
         return tables.bars_table(bars, axis, band, plot, vertical)
     if y is None or y.kind == "category" or y.slope == 0:
         return None
+    dots = [layer for layer in layers if layer.kind == "points"]
+    if dots and main == "points" and x is not None and x.kind != "category" and x.slope:
+        return points_table(dots, x, y, plot)
     if main == "area":
+        stack = [
+            x
+            for x in layers
+            if x.kind in ("area", "vbar", "blob") and int(x.mask.sum()) > 0.02 * int(layers[0].mask.sum())
+        ]
+        if len(stack) > 1 and sum(bool(x.name) for x in stack) >= 2:
+            return tables.stacked_areas_table([x for x in stack if x.name] or stack, x, y, plot)
         areas = _merge_edges([layer for layer in layers if layer.kind in ("area", "line")])
         return tables.curves_table(areas[:1], x, y, plot, area=True)
     if "line" in kinds:
@@ -46,6 +111,13 @@ def _data_layers(layers: list[Layer], plot: Plot) -> list[Layer]:
         return []
     largest = int(layers[0].mask.sum())
     keep = [x for x in layers if int(x.mask.sum()) >= max(30, 0.02 * largest)]
+    keep = [x for x in keep if float(distance(np.array(x.color), np.array(plot.page))) > 30] or keep
+    if any(saturation(x.color) > 0.2 for x in keep):
+        # faint grey beside colours is what is left of gridlines and frames
+        panel = np.array(plot.panel)
+        keep = [
+            x for x in keep if x.name or saturation(x.color) > 0.08 or float(distance(np.array(x.color), panel)) > 90
+        ]
     return [x for x in keep if x.kind != "blob"] or keep
 
 

@@ -136,3 +136,21 @@ def misfit(profile: Profile, positions: list[float]) -> float:
     piece = np.clip(np.searchsorted(px, xs, side="right") - 1, 0, len(slopes) - 1)
     miss = np.abs(np.interp(xs, px, py) - profile[xs]) / np.sqrt(1 + slopes[piece] ** 2)
     return float(np.percentile(miss, 90))
+
+
+def turning_points(profile: Profile, least: float = 4.0) -> int:
+    """How often a curve turns round by at least ``least`` pixels."""
+    ys = profile[~np.isnan(profile)]
+    if len(ys) < 3:
+        return 0
+    turns, direction, extreme = 0, 0, float(ys[0])
+    for y in ys:
+        if (direction >= 0 and y > extreme) or (direction <= 0 and y < extreme):
+            if direction == 0 and abs(y - ys[0]) >= least:
+                direction = 1 if y > ys[0] else -1
+            if direction != 0 or abs(y - ys[0]) >= least:
+                extreme = float(y)
+        elif abs(y - extreme) >= least:
+            turns += 1
+            direction, extreme = (-1 if direction > 0 else 1), float(y)
+    return turns

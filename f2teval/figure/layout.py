@@ -5,6 +5,7 @@ Works on the picture with its text painted over, so that what remains is the dra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from f2teval.figure import turned
 from f2teval.figure.color import Color, distance, mode_color
 from f2teval.figure.load import Rgb
-from f2teval.figure.reading import TextBox
+from f2teval.figure.reading import Axis, TextBox
 from f2teval.score import Box
 
 Mask = npt.NDArray[np.bool_]
@@ -175,8 +176,30 @@ def _trim_ticks(ink: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> t
 
 
 def _text_between(boxes: list[TextBox], a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> bool:
+    """Whether a line of text separates two pieces, one above the other."""
     low, high = (a[3], b[1]) if a[3] <= b[1] else (b[3], a[1])
-    return any(low - 2 <= (t.box[1] + t.box[3]) / 2 <= high + 2 for t in boxes)
+    left, right = max(a[0], b[0]), min(a[2], b[2])
+    return any(
+        low - 2 <= (t.box[1] + t.box[3]) / 2 <= high + 2 and left < (t.box[0] + t.box[2]) / 2 < right for t in boxes
+    )
+
+
+def extend_to_ticks(plot: Plot, axes: Sequence[Axis]) -> None:
+    """Widen the plot's box so that it holds every tick of its axes (a lone line may fill a corner of its plot only)."""
+    x0, y0, x1, y1 = plot.box
+    for axis in axes:
+        if axis.kind == "category" or len(axis.ticks) < 3:
+            continue
+        low, high = min(t.pixel for t in axis.ticks), max(t.pixel for t in axis.ticks)
+        if axis.side in ("y", "y2"):
+            y0, y1 = min(y0, int(low)), max(y1, int(high) + 1)
+        else:
+            x0, x1 = min(x0, int(low)), max(x1, int(high) + 1)
+    h, w = plot.clean.shape[:2]
+    box = (max(0, x0), max(0, y0), min(w, x1), min(h, y1))
+    if box != plot.box:
+        plot.box = box
+        _find_lines(plot)
 
 
 def _panel_color(region: Rgb, page: Color) -> Color:

@@ -47,6 +47,7 @@ class Layer:
     rects: list[Rect] = field(default_factory=list)
     kind: MarkKind = "blob"
     confidence: float = 0.0
+    name: str = ""
 
 
 def ink_layers(plot: Plot) -> list[Layer]:
@@ -66,6 +67,7 @@ def ink_layers(plot: Plot) -> list[Layer]:
     colors = _dominant(region, ink & ~text)
     if not colors:
         return []
+    colors = _without_blends(region, ink & ~text, colors, plot.panel)
     gaps = np.stack([distance(region, c) for c in colors])
     nearest = gaps.argmin(axis=0)
     close = gaps.min(axis=0)
@@ -107,10 +109,10 @@ def _grid_masks(plot: Plot, region: npt.NDArray[np.uint8], origin: tuple[int, in
             if a >= b:
                 continue
             band = region[a:b] if rows else region[:, a:b]
-            near_line = distance(band, line.color) < 60
+            near_line = distance(band, line.color) < (90 if saturation(line.color) < 0.08 else 60)
             blend = distance(band, plot.panel) <= float(distance(np.array(line.color), np.array(plot.panel))) + 12
             grey = band.max(axis=2).astype(int) - band.min(axis=2) <= 255 * saturation(line.color) + 20
-            hit = near_line | (blend & grey)
+            hit = (near_line & grey) | (blend & grey)
             if rows:
                 across[a:b] |= hit
             else:
@@ -142,6 +144,37 @@ def _dominant(region: npt.NDArray[np.uint8], ink: Mask) -> list[Color]:
     if int(thin.sum()) > max(40, 0.02 * total):
         colors = _peaks(region[thin], max(30, 0.05 * float(thin.sum())), colors)
     return colors[:12]
+
+
+def _without_blends(region: npt.NDArray[np.uint8], ink: Mask, colors: list[Color], panel: Color) -> list[Color]:
+    """Drop colours that are but the soft edge of another: between it and the ground, and hugging it all along."""
+    import cv2
+
+    if len(colors) < 2:
+        return colors
+    gaps = np.stack([distance(region, c) for c in colors])
+    nearest = np.where(ink & (gaps.min(axis=0) < 40), gaps.argmin(axis=0), -1)
+    ground = np.array(panel, dtype=np.float64)
+    out = []
+    for i, c in enumerate(colors):
+        here = nearest == i
+        total = int(here.sum())
+        blend = False
+        for k, strong in enumerate(colors):
+            if k == i or total == 0:
+                continue
+            full = np.array(strong, dtype=np.float64) - ground
+            part = np.array(c, dtype=np.float64) - ground
+            t = float(part @ full / max(full @ full, 1e-9))
+            if not 0.15 < t < 0.93 or float(np.linalg.norm(part - t * full)) > 26:
+                continue
+            rim = cv2.dilate((nearest == k).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+            core = cv2.erode(here.astype(np.uint8), np.ones((4, 4), np.uint8))
+            if float((here & rim).sum()) > 0.75 * total and int(core.sum()) < 0.04 * total:
+                blend = True
+        if not blend:
+            out.append(c)
+    return out or colors
 
 
 def _peaks(pixels: npt.NDArray[np.uint8], least: float, known: list[Color]) -> list[Color]:

@@ -11,10 +11,10 @@ from f2teval.figure.axes import Axes, find_axes
 from f2teval.figure.charts import read_marks
 from f2teval.figure.color import hex_color
 from f2teval.figure.labelled import LabelledTable, read_labelled
-from f2teval.figure.layout import Plot, find_plot
+from f2teval.figure.layout import Plot, extend_to_ticks, find_plot
 from f2teval.figure.load import LoadedImage, content_key, load_image
 from f2teval.figure.ocr import read_text
-from f2teval.figure.reading import Axis, Reading, TextBox
+from f2teval.figure.reading import Axis, Reading, TextBox, TextRole
 from f2teval.figure.roles import Roles, assign_roles
 from f2teval.figure.table import Table
 from f2teval.figure.ticktext import scale_of
@@ -56,8 +56,19 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
         boxes = read_text(rgb)
     plot = find_plot(rgb, boxes)
     axes = find_axes(plot, boxes) if plot else Axes((), {})
+    if plot:
+        extend_to_ticks(plot, axes.axes)
     roles = assign_roles(boxes, plot, axes)
-    table = read_marks(plot, axes.axes, boxes) if plot else None
+    marks = read_marks(rgb, plot, axes.axes, boxes, set(axes.used)) if plot else None
+    table = marks.table if marks else None
+    if table is not None and table.chart_type in ("pie", "donut"):
+        axes = Axes((), {})
+        roles = assign_roles(boxes, plot, axes)
+    if marks and marks.table:
+        legend: TextRole = "legend"
+        named = {e.text for e in marks.legend}
+        texts = tuple(replace(t, role=legend) if i in named else t for i, t in enumerate(roles.texts))
+        roles = roles._replace(texts=texts)
     unread: list[str] = []
     if not axes.axes:
         unread.append("axes")

@@ -47,13 +47,13 @@ def number(value: float) -> str:
 
 def date_text(year: float, step: float) -> str:
     """A fractional year as a date, to the precision of a step between samples."""
-    if step >= 0.99:
+    if step >= 0.99 or (step > 0.1 and abs(year - round(year)) < 0.01 and year > 3):
         return str(round(year))
     y, m = divmod(round(year * 12), 12)
-    if step >= 0.24 and m % 3 == 0:
+    if step >= 0.24 and m % 3 == 0 and y > 3:
         return f"Q{m // 3 + 1} {y}"
     names = [k.capitalize() for k in MONTHS if len(k) == 3]
-    return f"{names[m]} {y}"
+    return f"{names[m]} {y}" if y > 3 else names[m]
 
 
 def baseline_pixel(axis: Axis, plot: Plot) -> float:
@@ -101,24 +101,40 @@ def bars_table(layers: list[Layer], value_axis: Axis, band_axis: Axis | None, pl
         value = tidy(value, tolerance(value_axis, pixel))
         cells.append(
             Cell(
-                _series_name(layers, i), label.text, value, label.value, "measured", tolerance(value_axis, pixel),
+                series_name(layers, i), label.text, value, label.value, "measured", tolerance(value_axis, pixel),
                 round(0.95 * min(1.0, value_axis.confidence + 0.05) * r.fill, 3),
                 (float(r.x0), float(r.y0), float(r.x1), float(r.y1)),
             )
         )  # fmt: skip
+    cells = _one_each(cells)
     cells += _missing_bars(cells, labels, layers, value_axis, base, vertical, wide)
     order = {t.text: k for k, t in enumerate(labels)}
     cells.sort(key=lambda c: order.get(c.category, 0))
     times = [t.value is not None for t in labels]
     kind: Literal["category", "time"] = "time" if labels and sum(times) > 0.8 * len(times) else "category"
     name = "stacked_bar" if stacked else "grouped_bar" if grouped else "vertical_bar" if vertical else "horizontal_bar"
-    series = [Series(_series_name(layers, i), hex_color(x.color), color_name(x.color)) for i, x in enumerate(layers)]
+    series = [Series(series_name(layers, i), hex_color(x.color), color_name(x.color)) for i, x in enumerate(layers)]
     return Table(cells, series, [t.text for t in labels], kind, name, 0.9 if cells else 0.2)
 
 
-def _series_name(layers: list[Layer], i: int) -> str:
-    if len(layers) == 1:
-        return ""
+def _one_each(cells: list[Cell]) -> list[Cell]:
+    """One bar a series and category: the largest; slivers beside it are edges and axis lines."""
+    best: dict[tuple[str, str], Cell] = {}
+    for c in cells:
+        key = (c.series, c.category)
+        if key not in best or _size(c) > _size(best[key]):
+            best[key] = c
+    return list(best.values())
+
+
+def _size(c: Cell) -> float:
+    return (c.box[2] - c.box[0]) * (c.box[3] - c.box[1]) if c.box else 0.0
+
+
+def series_name(layers: list[Layer], i: int) -> str:
+    """A layer's name: as the figure gives it, "" when it is the only one, else its colour."""
+    if layers[i].name or len(layers) == 1:
+        return layers[i].name
     name = color_name(layers[i].color)
     same = [j for j, x in enumerate(layers) if color_name(x.color) == name]
     return name if len(same) == 1 else f"{name} {same.index(i) + 1}"
@@ -278,6 +294,8 @@ def _calendar(axis: Axis, profile: curves.Profile, a: float, b: float) -> list[t
     first, last = axis.value_at(a), axis.value_at(b)
     per_pixel = abs(axis.slope)
     best: list[tuple[str, float | None, float]] = []
+    yearly = all(t.value is None or t.value == int(t.value) for t in axis.ticks)
+    turns = curves.turning_points(profile)
     marked = sorted(t.value for t in axis.ticks if t.value is not None)
     between = min((b - a for a, b in itertools.pairwise(marked)), default=1.0)
     for step in (10.0, 5.0, 2.0, 1.0, 0.5, 0.25, 1 / 12):
@@ -290,7 +308,7 @@ def _calendar(axis: Axis, profile: curves.Profile, a: float, b: float) -> list[t
         count = round((y1 - y0) / step) + 1
         if not 2 <= count <= 400:
             continue
-        if step < 1 and (step / per_pixel < 5 or len(axis.ticks) < 2):
+        if step < 1 and best and (step / per_pixel < 5 or (yearly and turns < 0.8 * abs(last - first))):
             break
         off = max(abs(y0 - first), abs(y1 - last)) / per_pixel
         years = [y0 + k * step for k in range(count)]
@@ -298,7 +316,8 @@ def _calendar(axis: Axis, profile: curves.Profile, a: float, b: float) -> list[t
             pixels = [a + (b - a) * k / (count - 1) for k in range(count)]
         else:
             pixels = [min(max((y - axis.intercept) / axis.slope, float(a)), float(b)) for y in years]
-        sampled = [(date_text(y, step), float(y), p) for y, p in zip(years, pixels)]
+        printed = {round(t.value, 3): t.text for t in axis.ticks if t.value is not None}
+        sampled = [(printed.get(round(y, 3)) or date_text(y, step), float(y), p) for y, p in zip(years, pixels)]
         miss = curves.misfit(profile, pixels)
         whole = off <= 0.5 * step / per_pixel + 3
         if whole and miss <= 1.6:
@@ -341,13 +360,38 @@ def _slope(profile: curves.Profile, pixel: float) -> float:
     return 0.0 if math.isnan(a) or math.isnan(b) else abs(b - a) / 3
 
 
+def stacked_areas_table(layers: list[Layer], x_axis: Axis | None, y_axis: Axis, plot: Plot) -> Table:
+    """Bands stacked on each other: a series' value is the height of its band."""
+    cells: list[Cell] = []
+    for i, layer in enumerate(layers):
+        heights = layer.mask.sum(axis=0).astype(np.float64)
+        top = np.where(heights > 0, layer.mask.argmax(axis=0), np.nan).astype(np.float64)
+        heights[heights == 0] = np.nan
+        name = series_name(layers, i)
+        for text, x, pixel in curve_positions(x_axis, top, plot):
+            inner = min(max(pixel, plot.box[0] + 2.0), plot.box[2] - 3.0)
+            h, y = curves.value_near(heights, inner, 3), curves.value_near(top, inner, 3)
+            if math.isnan(h) or math.isnan(y):
+                continue
+            half = 1.5 * tolerance(y_axis, y)
+            box = (pixel - 3, y, pixel + 3, y + h)
+            value = tidy(abs(h * y_axis.slope), half)
+            cells.append(Cell(name, text, value, x, "measured", half, round(0.75 * y_axis.confidence, 3), box))
+    return _curve_table(cells, layers, x_axis, "stacked_area")
+
+
 def curves_table(layers: list[Layer], x_axis: Axis | None, y_axis: Axis, plot: Plot, area: bool) -> Table:
     """One or several lines, or a single area."""
     base = baseline_pixel(y_axis, plot)
     cells: list[Cell] = []
     for i, layer in enumerate(layers):
         profile = curves.area_profile(layer.mask, plot, base) if area else curves.line_profile(layer.mask, plot)
-        cells += curve_cells(_series_name(layers, i), profile, x_axis, y_axis, plot, 0.9 if len(layers) == 1 else 0.8)
+        cells += curve_cells(series_name(layers, i), profile, x_axis, y_axis, plot, 0.9 if len(layers) == 1 else 0.8)
+    name = ("area" if len(layers) == 1 else "stacked_area") if area else "line" if len(layers) == 1 else "multi_line"
+    return _curve_table(cells, layers, x_axis, name)
+
+
+def _curve_table(cells: list[Cell], layers: list[Layer], x_axis: Axis | None, chart_type: str) -> Table:
     categories: list[str] = []
     for c in sorted(cells, key=lambda c: (c.x if c.x is not None else 0.0, c.box[0] if c.box else 0.0)):
         if c.category not in categories:
@@ -361,6 +405,5 @@ def curves_table(layers: list[Layer], x_axis: Axis | None, y_axis: Axis, plot: P
         if x_axis.kind == "numeric"
         else "category"
     )
-    series = [Series(_series_name(layers, i), hex_color(x.color), color_name(x.color)) for i, x in enumerate(layers)]
-    name = ("area" if len(layers) == 1 else "stacked_area") if area else "line" if len(layers) == 1 else "multi_line"
-    return Table(cells, series, categories, kind, name, 0.85 if cells else 0.2)
+    series = [Series(series_name(layers, i), hex_color(x.color), color_name(x.color)) for i, x in enumerate(layers)]
+    return Table(cells, series, categories, kind, chart_type, 0.85 if cells else 0.2)

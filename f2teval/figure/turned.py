@@ -186,7 +186,9 @@ def torn_rows(rgb: Rgb, quads: list[Quad]) -> list[Torn]:
             cv2.fillConvexPoly(mask, quads[i].astype(np.int32), 1)
         reach = max(3, int(size * 0.8)) | 1
         count, labels = cv2.connectedComponents(cv2.dilate(mask, np.ones((reach, reach), np.uint8)))
-        centres = np.stack([(letters[:, 0] + letters[:, 2]) / 2, (letters[:, 1] + letters[:, 3]) / 2], axis=1).astype(int)
+        centres = np.stack([(letters[:, 0] + letters[:, 2]) / 2, (letters[:, 1] + letters[:, 3]) / 2], axis=1).astype(
+            int
+        )
         homes = labels[centres[:, 1], centres[:, 0]]
         for label in range(1, count):
             members = tuple(i for i in group if labels[_pixel(quads[i], labels.shape)] == label)
@@ -328,7 +330,9 @@ def aligned_rows(quads: list[Quad]) -> list[Row]:
         middle = [float(quads[i].mean(axis=0)[along]) for i in best]
         step = (max(middle) - min(middle)) / max(len(best) - 1, 1)
         median = [float(np.median([v[i] for i in best])) for v in (angles, sizes, edges[best_edge])]
-        found.append(Row(tuple(best), *median[:2], best_edge, median[2], min(middle) - 2 * step, max(middle) + 2 * step))
+        found.append(
+            Row(tuple(best), *median[:2], best_edge, median[2], min(middle) - 2 * step, max(middle) + 2 * step)
+        )
 
 
 def _turn(points: npt.NDArray[np.float64], degrees: float) -> npt.NDArray[np.float64]:
