@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from f2teval.figure.labelled.colours import Palette, hex_of
 from f2teval.figure.labelled.columns import read_columns
 from f2teval.figure.labelled.draft import Draft
 from f2teval.figure.labelled.geometry import cx, cy, height, inside, overlap, union, width
-from f2teval.figure.labelled.items import Item, blocks_of, join_text
+from f2teval.figure.labelled.items import Item, blocks_of, join_text, lines_of
 from f2teval.figure.labelled.legend import Entry
 from f2teval.figure.labelled.missing import Look, fill_missing
 from f2teval.figure.labelled.names import (
@@ -155,6 +155,8 @@ def _name_rows(bars: Bars, words: Sequence[Item], vertical: bool) -> tuple[list[
         sides = []
         for lo, hi in ((prev, x0), (x1, nxt)):
             side = [w for w in words if _beside(w, targets, lo, hi, id(w) in used)]
+            if not vertical:
+                side = _inner_column(side)
             probe = [Target(t.rows) for t in targets]
             name_targets(probe, side, vertical)
             sides.append((sum(bool(t.lines) for t in probe), side))
@@ -171,6 +173,25 @@ def _name_rows(bars: Bars, words: Sequence[Item], vertical: bool) -> tuple[list[
         if enough and not p:
             shared = targets
     return panels, used
+
+
+def _inner_column(side: list[Item]) -> list[Item]:
+    """Without an outer column of labels that group the rows: those with another label level with them at their right."""
+    outer = [
+        w
+        for w in side
+        if any(
+            o is not w
+            and o.box[0] - w.box[2] > 0.8 * height(w.box)
+            and overlap(o.box[1], o.box[3], w.box[1], w.box[3]) > 0.5 * height(w.box)
+            for o in side
+        )
+    ]
+    if len(outer) < 2:
+        return side
+    inner = [w for w in side if not any(w is o for o in outer)]
+    edge = float(np.median([w.box[0] for w in inner])) if inner else 0.0
+    return [w for w in inner if w.box[2] > edge]
 
 
 def _orphans(bars: Bars, targets: list[list[Target]], rest: Sequence[Item], vertical: bool) -> list[Draft]:
@@ -294,15 +315,18 @@ def _on_bar(bars: Bars, w: Item) -> bool:
 
 
 def _section_of(y: float, sections: Sequence[Item]) -> str:
-    over = sorted((s for s in sections if cy(s.box) < y), key=lambda s: s.box[1])
+    lines = lines_of(sections)
+    over = [k for k, line in enumerate(lines) if cy(line[0].box) < y + 0.6 * height(line[0].box)]
     if not over:
         return ""
-    lines = [over[-1]]
-    for s in reversed(over[:-1]):
-        if lines[0].box[1] - s.box[3] > 0.6 * height(s.box):
-            break
-        lines.insert(0, s)
-    return join_text(lines)
+    first = last = over[-1]
+    while first and lines[first][0].box[1] - lines[first - 1][0].box[3] < 0.6 * height(lines[first][0].box):
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1][0].box[1] - lines[last][0].box[3] < 0.35 * height(
+        lines[last][0].box
+    ):
+        last += 1
+    return join_text([i for line in lines[first : last + 1] for i in line])
 
 
 def _drafts(
@@ -421,6 +445,29 @@ def _panel_span(bars: Bars, p: int) -> tuple[float, float]:
     return max(lo, x0 - 200), min(hi, x1 + 200)
 
 
+def _cut_at_boundary(heads: list[Header], rows: Sequence[Row]) -> list[Header]:
+    """Two headers read as one line over diverging bars part where the bars part."""
+    edges = [r.segments[0].rect.box[2] for r in rows if len(r.segments) == 2]
+    if len(edges) < 2 or float(np.std(edges)) > 2.5:
+        return heads
+    x = float(np.median(edges))
+    out: list[Header] = []
+    for h in heads:
+        b, item = h.box, h.items[0]
+        at = [k for k, c in enumerate(h.text) if c == " "]
+        if len(h.items) != 1 or not at or not b[0] + 0.2 * (b[2] - b[0]) < x < b[2] - 0.2 * (b[2] - b[0]):
+            out.append(h)
+            continue
+        k = min(at, key=lambda k: abs(b[0] + (b[2] - b[0]) * (k + 0.5) / len(h.text) - x))
+        if abs(b[0] + (b[2] - b[0]) * (k + 0.5) / len(h.text) - x) > 0.8 * height(b):
+            out.append(h)
+            continue
+        for text, box in ((h.text[:k], (b[0], b[1], x, b[3])), (h.text[k + 1 :], (x, b[1], b[2], b[3]))):
+            part = replace(item, text=text, box=box, ink=None)
+            out.append(Header([part], text, box))
+    return out
+
+
 class _Naming:
     """Which header stands over which column of one panel.
 
@@ -440,6 +487,8 @@ class _Naming:
         self.bars, self.rows, self.palette, self.vertical = bars, sorted(rows, key=lambda r: r.y), palette, vertical
         self.span = span
         self.heads = [h for h in heads if span[0] <= cx(h.box) <= span[1]]
+        if not vertical:
+            self.heads = _cut_at_boundary(self.heads, self.rows)
         self.cache: dict[tuple[int, ...], tuple[Row, dict[int, str], float]] = {}
 
     def columns(self, row: Row) -> tuple[dict[int, str], float, str]:

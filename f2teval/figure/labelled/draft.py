@@ -34,15 +34,18 @@ def finish(drafts: Sequence[Draft]) -> tuple[list[Cell], list[Draft]]:
     """
     drafts = [d for d in drafts if d.item.number is not None]
     for field, prefix in (("section", "category"), ("panel", "series")):
-        clash = _clashes(drafts)
+        clash = [d for g in _clash_groups(drafts) for d in g]
         labels = {getattr(d, prefix) for d in clash}
         for d in drafts:
             more = getattr(d, field)
             base = getattr(d, prefix)
             if base in labels and more and more != base:
                 setattr(d, prefix, f"{more}: {base}" if base else more)
-    for d in _clashes(drafts):
-        d.sure *= 0.25
+    for group in _clash_groups(drafts):
+        first, second, *_ = sorted(group, key=lambda d: -d.sure)
+        for d in group:
+            # Two values for one name: the surer keeps it if it is far surer, else none does.
+            d.sure *= 0.95 if d is first and second.sure <= 0.75 * first.sure else 0.25
     out: list[Cell] = []
     lost: list[Draft] = []
     for d in drafts:
@@ -68,9 +71,9 @@ def finish(drafts: Sequence[Draft]) -> tuple[list[Cell], list[Draft]]:
     return out, lost
 
 
-def _clashes(drafts: Sequence[Draft]) -> list[Draft]:
+def _clash_groups(drafts: Sequence[Draft]) -> list[list[Draft]]:
     """Drafts that share (series, category) with another."""
     groups: dict[tuple[str, str], list[Draft]] = defaultdict(list)
     for d in drafts:
         groups[d.series, d.category].append(d)
-    return [d for g in groups.values() if len(g) > 1 for d in g]
+    return [g for g in groups.values() if len(g) > 1]

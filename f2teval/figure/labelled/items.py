@@ -61,12 +61,13 @@ def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], samples: Sequen
     """Items from OCR boxes, wide gaps split, in reading order. ``samples`` are small filled squares: legend samples
     separate words wherever they stand."""
     out: list[Item] = []
+    usual = float(np.median([height(b.box) for b in boxes])) if boxes else 0.0
     for b in boxes:
         text = _GLUED.sub(r"\1 ", " ".join(b.text.split())).strip("■▪●□◆▲|_ ")
         if not text or width(b.box) < 1 or height(b.box) < 3:
             continue
         whole = Item(text, b.box, b.confidence, b.angle)
-        out.extend(_split(rgb, whole, samples) if abs(b.angle) < 10 else [whole])
+        out.extend(_split(rgb, whole, samples, usual) if abs(b.angle) < 10 else [whole])
     out = _cut_over_pairs(out)
     for item in out:
         item.number = parse_number(item.text)
@@ -75,7 +76,7 @@ def make_items(rgb: NDArray[np.uint8], boxes: Sequence[TextBox], samples: Sequen
     return out
 
 
-def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[Item]:
+def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box], usual: float) -> list[Item]:
     """Split a box at gaps wider than a word space; between two numbers at the widest gap in any case."""
     text = item.text
     if len(text) < 2 or len(text) > 160:
@@ -92,7 +93,9 @@ def _split(rgb: NDArray[np.uint8], item: Item, samples: Sequence[Box]) -> list[I
     tokens = text.split(" ")
     all_numbers = len(tokens) > 1 and all(parse_number(t) is not None or is_year(t) for t in tokens)
     gaps = _gaps(ink)
-    least = (0.34 if all_numbers else 0.62) * h
+    mixed = any(c.isdigit() for c in text)
+    # Headlines are set with wide spaces.
+    least = (0.34 if all_numbers else 0.9 if h > 1.2 * usual and not mixed and not inner else 0.62) * h
     wide = [g for g in gaps if g[1] - g[0] >= least]
     if inner and len(ink):
         # Cut the sample in front of the first word off the box.
@@ -229,7 +232,7 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
     rest = list(items)
     footer = _footer(rest, low_mark, w, h)
     rest = [i for i in rest if i not in footer]
-    lines = _lines(rest)
+    lines = lines_of(rest)
     title: list[Item] = []
     subtitle: list[Item] = []
     k = 0
@@ -262,6 +265,9 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
         words = sum(len(i.text.split()) for i in line)
         if not subtitle and words < 2 and "%" not in line[0].text:
             break
+        flush = abs(min(i.box[0] for i in line) - min(i.box[0] for i in title)) <= 0.025 * w + 2
+        if not subtitle and words <= 4 and not flush and gap > 0.9 * height(ref.box):
+            break  # short and centred by chance: a header
         subtitle += line
     used = {id(i) for i in (*title, *subtitle, *footer)}
     for group, role in ((title, "title"), (subtitle, "subtitle")):
@@ -271,7 +277,7 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
 
 
 def _footer(items: list[Item], low_mark: float, w: int, h: int) -> list[Item]:
-    lines = _lines(items)
+    lines = lines_of(items)
     start: float | None = None
     for line in lines:
         first = min(line, key=lambda i: i.box[0])
@@ -288,7 +294,7 @@ def _footer(items: list[Item], low_mark: float, w: int, h: int) -> list[Item]:
         return []
     out = [i for i in items if i.box[1] >= start - 1]
     role: TextRole = "note"
-    for line in _lines(out):
+    for line in lines_of(out):
         for i in sorted(line, key=lambda i: i.box[0]):
             if re.match(r"\W{0,2}sources?\b", i.text, re.I):
                 role = "source"
@@ -323,7 +329,7 @@ def _same_ink(a: Item, b: Item) -> bool:
     return float(np.linalg.norm(a.ink - b.ink)) < 90
 
 
-def _lines(items: Sequence[Item]) -> list[list[Item]]:
+def lines_of(items: Sequence[Item]) -> list[list[Item]]:
     """Items in lines from the top, each from the left."""
     out: list[list[Item]] = []
     for i in sorted(items, key=lambda i: cy(i.box)):
@@ -340,7 +346,7 @@ def _lines(items: Sequence[Item]) -> list[list[Item]]:
 
 def join_text(items: Sequence[Item]) -> str:
     """Running text of items in reading order; a word broken at a line end by a hyphen is joined without a space."""
-    parts = [" ".join(i.text for i in line) for line in _lines(items)]
+    parts = [" ".join(i.text for i in line) for line in lines_of(items)]
     text = ""
     for p in parts:
         text = text + p if re.search(r"\w-$", text) or text.endswith("/") else f"{text} {p}" if text else p

@@ -502,5 +502,7 @@ def _category(p: _Pair, ticks: Sequence[Item], strokes: Sequence[Stroke]) -> tup
         slope, icpt = np.polyfit(xs, ys, 1)
         if slope > 0 and float(np.abs(slope * xs + icpt - ys).max()) < max(0.8, 0.12 * float(np.ptp(ys))):
             year = slope * p.x + icpt
-            return str(int(round(year))), float(round(year)), 0.6
+            # A point well inside a year belongs to it; near its end it may stand for the next.
+            whole = float(int(year + 0.25))
+            return str(int(whole)), whole, 0.6
     return "", None, 0.3
