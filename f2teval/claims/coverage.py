@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from f2teval.claims.claim import Verdict
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.issues.material import function_words
-from f2teval.claims.tokens import Span, Words, lexicon
+from f2teval.claims.tokens import Span, Words
 from f2teval.claims.wordforms import fold
 from f2teval.figure.reading import Cell, Reading
 
@@ -232,9 +232,8 @@ class _Told:
         self.categories = {c for v in verdicts for c in v.claim.categories}
         self.sentences: list[frozenset[str]] = []
         self.ways: list[frozenset[str]] = []
-        directions = lexicon("directions")
-        for i, j in words.sentences:
-            self.ways.append(frozenset(h.section for h in directions.find(words.low, i, j)))
+        for (i, j), hits in zip(words.sentences, words.found("directions")):
+            self.ways.append(frozenset([h.section for h in hits]))
             self.sentences.append(frozenset(fold(w) for w in words.low[i:j] if w[0].isalnum()))
         self.wrong = {(v.claim.sentence, v.claim.kind) for v in verdicts if v.status == "contradicted"}
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from f2teval.claims.claim import Issue, Verdict
 from f2teval.claims.issues.material import function_words
-from f2teval.claims.tokens import Words, is_word, lexicon
+from f2teval.claims.tokens import Words, lexicon
 from f2teval.claims.wordset import wordset
 
 _INSIGHT: Final = frozenset(
@@ -113,7 +113,7 @@ def quality_features(
     Returns:
         The names of :data:`QUALITY_FEATURES` with values in [0, 1].
     """
-    total = max(1, sum(1 for t in words.low if is_word(t)))
+    total = max(1, len([t for t in words.low if t[0].isalpha()]))
     count = max(1, sum(1 for i, j in words.sentences if j > i))
     out = _concise(words, verdicts, issues, levels, total, count)
     out |= _logic(words, issues, levels, count)
@@ -146,17 +146,9 @@ def _concise(
         if j > i and n not in stating and (n in fillers or not _states_something(words, n, levels))
     )
     per_fact = total / max(1.0, facts)
-    seen: set[tuple[str, str]] = set()
-    pairs = again = 0
+    plain = [[t for t in words.low[i:j] if t[0].isalnum()] for i, j in words.sentences]
     small = function_words()
-    for i, j in words.sentences:
-        for a, b in zip(words.low[i:j], words.low[i + 1 : j]):
-            if (a in small and b in small) or not a[0].isalnum() or not b[0].isalnum():
-                continue
-            pairs += 1
-            if (a, b) in seen:
-                again += 1
-            seen.add((a, b))
+    found = [p for tokens in plain for p in itertools.pairwise(tokens) if p[0] not in small or p[1] not in small]
     return {
         "concise.repeated": _share(repeated, total),
         "concise.filler": _share(_words_under(words, filler), total),
@@ -164,7 +156,7 @@ def _concise(
         "concise.ballast": _share(sum(1 for t in words.low if t in ballast), total),
         "concise.empty": _share(empty, count),
         "concise.words_per_fact": min(1.0, max(0.0, (per_fact - 8) / 32)),
-        "concise.same_pairs": _share(again, pairs),
+        "concise.same_pairs": _share(len(found) - len(set(found)), len(found)),
         "concise.compressible": _compressible(words.text),
         "concise.loops": _share(loops, total),
     }
@@ -181,7 +173,7 @@ def _words_under(words: Words, issues: Sequence[Issue]) -> int:
         while k < len(spans) and spans[k][0] <= at:
             reach = max(reach, spans[k][1])
             k += 1
-        n += at < reach and is_word(t)
+        n += at < reach and t[0].isalpha()
     return n
 
 
@@ -297,13 +289,13 @@ _AGAINST: Final = frozenset({"however", "conversely", "nevertheless", "nonethele
 
 def _false_contrast(words: Words) -> float:
     """ "However" where both sentences go the same way, with the same words."""
-    directions = lexicon("directions")
+    ways = words.found("directions")
     found = 0
-    for (a, b), (i, j) in zip(words.sentences, words.sentences[1:]):
-        if j <= i or words.low[i] not in _AGAINST:
+    for n, (i, j) in enumerate(words.sentences):
+        if not n or j <= i or words.low[i] not in _AGAINST:
             continue
-        before = {h.section for h in directions.find(words.low, a, b)}
-        after = {h.section for h in directions.find(words.low, i, j)}
+        before = {h.section for h in ways[n - 1]}
+        after = {h.section for h in ways[n]}
         found += bool(before) and before == after and len(before) == 1
     return _share(found, 2)
 
@@ -311,11 +303,6 @@ def _false_contrast(words: Words) -> float:
 def _linked(words: Words) -> float:
     """Neighbouring sentences held together by a connective, a pronoun or a word they share."""
     small = function_words()
-    connective: dict[int, bool] = {}
-    for n, (i, j) in enumerate(words.sentences):
-        connective[n] = any(
-            h.section in {"connective", "contrast"} for h in lexicon("phrases").find(words.low, i, min(j, i + 8))
-        )
     bags = [frozenset(t for t in words.low[i:j] if t[0].isalnum() and t not in small) for i, j in words.sentences]
     pairs = linked = 0
     for n in range(1, len(bags)):
@@ -323,7 +310,11 @@ def _linked(words: Words) -> float:
             continue
         pairs += 1
         i, _ = words.sentences[n]
-        linked += connective[n] or words.low[i] in _BACKWARD or not bags[n].isdisjoint(bags[n - 1])
+        linked += (
+            words.low[i] in _BACKWARD
+            or not bags[n].isdisjoint(bags[n - 1])
+            or any(h.section in {"connective", "contrast"} and h.first < i + 8 for h in words.found("phrases")[n])
+        )
     return _share(linked, pairs) if pairs else 1.0
 
 
@@ -339,7 +330,7 @@ def _analysis(
     values = sum(1 for v in stated if v.claim.kind == "value")
     reached = {k for lv in levels for k in lv}
     trends = sum(1 for lv in levels if 3 in lv)
-    contrasts = sum(1 for h in lexicon("phrases").find(words.low) if h.section == "contrast")
+    contrasts = sum(1 for hits in words.found("phrases") for h in hits if h.section == "contrast")
     guesses = sum(2 * i.confidence for i in issues if i.detector in {"speculation", "inference"})
     return {
         "analysis.levels": len(reached & {1, 2, 3}) / 3,
