@@ -165,7 +165,7 @@ def fit_sentence_card(
     human: Sequence[Marked],
     synthetic: Sequence[Marked] = (),
     *,
-    synthetic_share: float = 0.5,
+    synthetic_share: float = 2.0,
     drop: Iterable[str] = (),
     options: BoostOptions | None = None,
     about: Mapping[str, Any] | None = None,
