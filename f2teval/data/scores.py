@@ -223,6 +223,7 @@ def write_parquet(rows: Iterable[dict[str, Any]], path: Path) -> int:
             ("p_error", number),
             ("errors", pa.list_(error)),
             ("verdicts", text),
+            ("why", text),
             ("levels", pa.list_(position)),
         ]
     )
@@ -262,7 +263,14 @@ def write_parquet(rows: Iterable[dict[str, Any]], path: Path) -> int:
 
 
 def _pack(row: dict[str, Any]) -> dict[str, Any]:
-    sentences = [{**s, "verdicts": orjson.dumps(s.get("verdicts") or []).decode()} for s in row.get("sentences") or ()]
+    sentences = [
+        {
+            **s,
+            "verdicts": orjson.dumps(s.get("verdicts") or []).decode(),
+            "why": orjson.dumps(s.get("why") or {}).decode(),
+        }
+        for s in row.get("sentences") or ()
+    ]
     packed = {name: orjson.dumps(row.get(name) or {}).decode() for name in ("reasons", "explain")}
     return {**row, **packed, "sentences": sentences}
 
@@ -277,6 +285,7 @@ def _unpack(row: dict[str, Any]) -> dict[str, Any]:
         # A struct has all its columns, so a dimension that the metric does not give reads back as null.
         row["scores"] = {d: v for d, v in (row.get("scores") or {}).items() if v is not None or d in row["reasons"]}
     for s in row.get("sentences") or ():
-        if isinstance(s.get("verdicts"), str):
-            s["verdicts"] = orjson.loads(s["verdicts"])
+        for name in ("verdicts", "why"):
+            if isinstance(s.get(name), str):
+                s[name] = orjson.loads(s[name])
     return row

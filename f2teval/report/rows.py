@@ -19,8 +19,6 @@ _EXCERPT: Final = 220
 FORM_ERRORS: Final = frozenset({"nonsense", "grammatical", "contradiction", "redundancy"})
 """Error types that show in the text alone; the others are told by the figure."""
 
-_STATUS: Final = {"supported": "confirmed", "contradicted": "contradicted", "unverifiable": "not checkable"}
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -164,7 +162,8 @@ def _rect(f: Finding, width: int, height: int) -> str:
 def _right(text: str, item: Sample | BadRow, score: Score, scores: tuple[Score, ...], found: list[Finding]) -> str:
     parts = [_text(text, score, found)]
     wrong = [f for f in found if f.kind != "good"]
-    good = [f for f in found if f.kind == "good"]
+    good = [f for f in found if f.kind == "good" and f.label != "mention"]
+    named = [f for f in found if f.kind == "good" and f.label == "mention"]
     if wrong:
         parts.append(f"<h3>What is wrong</h3><ul class='findings'>{''.join(_finding(f) for f in wrong)}</ul>")
     if good:
@@ -172,17 +171,25 @@ def _right(text: str, item: Sample | BadRow, score: Score, scores: tuple[Score, 
             f"<details class='more' open><summary>Confirmed by the figure ({len(good)})</summary>"
             f"<ul class='findings'>{''.join(_finding(f) for f in good)}</ul></details>"
         )
+    if named:
+        chips = "".join(
+            f'<li class="good" data-k="{f.key}" tabindex="0">{escape(_cut(f.said, 80))}</li>' for f in named
+        )
+        parts.append(f"<div class='cover named'><h3>Named, and found in the figure</h3><ul>{chips}</ul></div>")
     unknown = sum(v.get("status") == "unverifiable" for s in score.sentences for v in s.verdicts)
     if unknown:
         parts.append(f"<p class='quiet'>{unknown} {_plural(unknown, 'statement')} could not be checked.</p>")
     if score.coverage is not None:
-        parts.append(_coverage("Mentioned", score.coverage.mentioned) + _coverage("Missing", score.coverage.missing))
+        parts.append(
+            _coverage("Told", "told", score.coverage.mentioned)
+            + _coverage("Left out", "missing", score.coverage.missing)
+        )
     reasons = [f"{name}: {why}" for name, why in score.reasons.items()]
     for line in [*reasons, *score.warnings]:
         parts.append(f"<p class='warning'>{escape(_cut(line, 400))}</p>")
     if isinstance(item, BadRow):
         parts.append(f"<p class='warning'>{escape(_cut(f'{item.where}: {item.reason}', 400))}</p>")
-    parts.append(_explain(score.explain))
+    parts.append(_explain(score))
     others = [s for s in scores if s is not score]
     if others:
         lines = (f"<dt>{escape(s.metric)}</dt><dd>{_number(s)}</dd>" for s in others)
@@ -232,23 +239,35 @@ def _finding(f: Finding) -> str:
     )
 
 
-def _coverage(title: str, names: Iterable[str]) -> str:
+def _coverage(title: str, kind: str, names: Iterable[str]) -> str:
     chips = "".join(f"<li>{escape(_cut(n, 80))}</li>" for n in names)
-    return f"<div class='cover {title.lower()}'><h3>{title}</h3><ul>{chips}</ul></div>" if chips else ""
+    return f"<div class='cover {kind}'><h3>{title}</h3><ul>{chips}</ul></div>" if chips else ""
 
 
-def _explain(explain: Mapping[str, Mapping[str, float]]) -> str:
-    """What each dimension is made of, the largest parts first."""
-    blocks = []
-    for name, parts in explain.items():
-        largest = sorted(parts.items(), key=lambda kv: -abs(kv[1]))[:8]
-        rows = "".join(f"<tr><th scope='row'>{escape(_words(k))}</th><td>{v:+.2f}</td></tr>" for k, v in largest if v)
-        if rows:
-            blocks.append(f"<table><caption>{escape(name)}</caption>{rows}</table>")
-    if not blocks:
+def _explain(score: Score) -> str:
+    """What each dimension, and each sentence's chance of an error, is made of; the largest parts first."""
+    blocks = [_parts(name, parts) for name, parts in score.explain.items()]
+    for number, sentence in enumerate(score.sentences[:20], 1):
+        if sentence.p_error is not None:
+            blocks.append(_parts(f"sentence {number}: {sentence.p_error:.0%} chance of an error", sentence.why))
+    body = "".join(blocks)
+    if not body:
         return ""
-    body = f"<div class='explain'>{''.join(blocks)}</div>"
-    return f"<details class='more'><summary>What the scores are made of</summary>{body}</details>"
+    note = (
+        "<p class='quiet'>Points that move a dimension up or down; for a sentence, log-odds of an error.</p>"
+        if any(s.why for s in score.sentences)
+        else ""
+    )
+    return (
+        f"<details class='more'><summary>What the scores are made of</summary>{note}"
+        f"<div class='explain'>{body}</div></details>"
+    )
+
+
+def _parts(title: str, parts: Mapping[str, float]) -> str:
+    largest = sorted(parts.items(), key=lambda kv: -abs(kv[1]))[:8]
+    rows = "".join(f"<tr><th scope='row'>{escape(_words(k))}</th><td>{v:+.2f}</td></tr>" for k, v in largest if v)
+    return f"<table><caption>{escape(title)}</caption>{rows}</table>" if rows else ""
 
 
 def _words(name: str) -> str:
