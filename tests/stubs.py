@@ -41,8 +41,10 @@ class WordMetric:
         error = ErrorSpan("value", at, at + 5, said="wrong", seen="right", box=(10.0, 10.0, 60.0, 40.0), note="a stub")
         value = float("nan") if "nan" in s.text.split() else 0.5 if wrong else 2.0
         scores = {d: (value if d == "faithfulness" else 1.0) for d in DIMENSION_NAMES}
-        sentence = SentenceScore(s.text, 0, len(s.text), 0.9 if wrong else 0.1, (error,) if wrong else (),
-                                 () if wrong else ({"claim": "value", "status": "supported"},), (1,), {"words": 0.5})  # fmt: skip
+        errors = (error,) if wrong else ()
+        verdicts = () if wrong else ({"claim": "value", "status": "supported"},)
+        p_error = 0.9 if wrong else 0.1
+        sentence = SentenceScore(s.text, 0, len(s.text), p_error, errors, verdicts, (1,), {"words": 0.5})
         return Score(
             s.id,
             "words",
