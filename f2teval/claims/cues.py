@@ -1,8 +1,9 @@
-"""Words that make a claim: of rise and fall, of the highest and lowest, of order, and the words that split a sentence."""
+"""Words that make a claim: of rise and fall, of the highest and lowest, of order."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 
@@ -20,7 +21,8 @@ class Cue(NamedTuple):
 
 _UP = (
     r"increas(?:e[sd]?|ing(?:ly)?)|r(?:ise|ises|ose|isen|ising)|gr(?:ow|ows|ew|own|owing|owth)|climb(?:s|ed|ing)?"
-    r"|upwards?|surg(?:e[sd]?|ing)|soar(?:s|ed|ing)?|jump(?:s|ed|ing)?|spik(?:e[sd]?|ing)|gain(?:s|ed|ing)?|incline[sd]?"
+    r"|upwards?|surg(?:e[sd]?|ing)|soar(?:s|ed|ing)?|jump(?:s|ed|ing)?|spik(?:e[sd]?|ing)|gain(?:s|ed|ing)?"
+    r"|incline[sd]?"
     r"|inclining|improv(?:e[sd]?|ing|ements?)|expand(?:s|ed|ing)?|expansion|rebound(?:s|ed|ing)?|recover(?:s|ed|ing|y)?"
     r"|upticks?|upswing|escalat(?:e[sd]?|ing)|skyrocket(?:s|ed|ing)?|w(?:ent|ent\sback)\sup|go(?:es|ing|ne)?\sup"
     r"|trend(?:s|ed|ing)?\sup|up\sfrom|accelerat(?:e[sd]?|ing)|widen(?:s|ed|ing)?|strengthen(?:s|ed|ing)?"
@@ -31,14 +33,17 @@ _DOWN = (
     r"|dip(?:s|ped|ping)?|reduc(?:e[sd]?|ing|tions?)|downwards?|shr(?:ink|inks|ank|unk|inking)|plung(?:e[sd]?|ing)"
     r"|plummet(?:s|ed|ing)?|slump(?:s|ed|ing)?|downturn|w(?:ent|ent\sback)\sdown|go(?:es|ing|ne)?\sdown|down\sfrom"
     r"|trend(?:s|ed|ing)?\sdown|dwindl(?:e[sd]?|ing)|diminish(?:es|ed|ing)?|contract(?:ed|ing)|slid(?:e[sd]?|ing)?"
-    r"|s(?:ank|inks|inking|unk)|tumbl(?:e[sd]?|ing)|lower(?:ed|ing)|narrow(?:s|ed|ing)|weaken(?:s|ed|ing)?|halv(?:ed|ing)"
+    r"|s(?:ank|inks|inking|unk)|tumbl(?:e[sd]?|ing)|lower(?:ed|ing)|narrow(?:s|ed|ing)|weaken(?:s|ed|ing)?|halv(?:ed"
+    r"|ing)"
     r"|descend(?:s|ed|ing)?(?!\sorder)|fewer\sand\sfewer"
 )
 _FLAT = (
-    r"stable|stabili[sz](?:e[sd]?|ing|ation)|stead(?:y|ied)(?!\s(?:\w+\s)?(?:increas|declin|decreas|ris|grow|fall|upward"
+    r"stable|stabili[sz](?:e[sd]?|ing|ation)|stead(?:y|ied)(?!\s(?:\w+\s)?(?:increas|declin|decreas|ris|grow|fall"
+    r"|upward"
     r"|downward|inclin|climb|drop|gain|trend|reduc|improv))|constant(?!ly)|unchanged|plateau(?:s|ed|ing|x)?"
     r"|level(?:s|ed|ing|led|ling)?\s(?:off|out)|flat(?:ten(?:s|ed|ing)?|tish)?|little\schange|no\s(?:significant\s"
-    r"|major\s|real\s|clear\s)?change|(?:remain|stay|held|hold)(?:s|ed|ing)?\s(?:\w+\s)?(?:similar|consistent|the\ssame)"
+    r"|major\s|real\s|clear\s)?change|(?:remain|stay|held|hold)(?:s|ed|ing)?\s(?:\w+\s)?(?:similar|consistent"
+    r"|the\ssame)"
     r"|consistent(?!ly|\s(?:\w+\s)?(?:increas|declin|decreas|ris|grow|fall|upward|downward|trend|gain))|stagna\w{2,5}"
 )
 _FLUCT = (
@@ -49,7 +54,8 @@ _ADJ = (
     r"(?:popular|common|important|significant|frequent|frequently|expensive|used|visited|watched|played|liked|likely"
     r"|successful|spoken|valuable|populous|preferred|favou?red|followed|trusted|affected|prominent|prevalent|dominant"
     r"|notable|cited|mentioned|active|concerned|profitable|productive|dangerous|reported|downloaded|powerful|critical"
-    r"|confident|discussed|represented|influential|favorable|favourable|commonly|\w{2,14}(?:ed|ent|ant|ive|able|ful|ous))"
+    r"|confident|discussed|represented|influential|favorable|favourable|commonly|\w{2,14}(?:ed|ent|ant|ive|able|ful"
+    r"|ous))"
 )
 _HIGH = (
     rf"highest|largest|biggest|greatest|tallest|longest|fastest|strongest|maximum|peak(?:s|ed|ing)?|most\s{_ADJ}"
@@ -57,21 +63,33 @@ _HIGH = (
     r"(?!\s(?:to|up|into|the|cause|\d|ten|five|three))|leader|leads|led(?!\sto)|dominat(?:es|ed|ing)|all-time\shigh"
     r"|high\spoint|record\shigh|(?:a|its|their)\shigh(?=\s(?:of|in|at))|tops(?!\sof)|topped|topping|(?<=the\s)top"
     r"(?!\s(?:of|\d|ten|five|three|two|four|six))|ranks?\s(?:first|highest|top)|first\splace|number\sone|costliest"
-    r"|most\sof\sall"
+    r"|most\sof\sall|(?:at|on)\s(?:the\s)?top\sof\sthe\s(?:ranking|list|table|order|scale|field)"
 )
 _LOW = (
     r"lowest|smallest|(?<!at\s)least(?:\s"
     + _ADJ
     + r")?|fewest|minimum|shortest|trough(?:s|ed)?|nadir|weakest|cheapest|slowest"
     r"|(?:the|its|a)\sbottom(?!\s(?:of|\d|two|three|four|five))|bottom(?:ed|s)(?:\sout)?|all-time\slow|low\spoint"
-    r"|record\slow|(?:a|its|their)\slow(?=\s(?:of|in|at))|ranks?\s(?:last|lowest)|last\splace"
+    r"|(?:at|on)\s(?:the\s)?bottom\sof\sthe\s(?:ranking|list|table|order|scale|field)|record\slow|(?:a|its"
+    r"|their)\slow(?=\s(?:of|in|at))|ranks?\s(?:last|lowest)|last\splace"
 )
 _CUE = re.compile(
     rf"\b(?:(?P<fluct>{_FLUCT})|(?P<flat>{_FLAT})|(?P<high>{_HIGH})|(?P<low>{_LOW})|(?P<up>{_UP})|(?P<down>{_DOWN})"
-    r"|(?P<next>followed(?:\s(?:closely|by\sfar|then|in\sturn))?\sby|follow(?:s|ed)?(?=,|\swith|\sclosely|\sas|\sin|\sbut|\.)"
+    r"|(?P<next>followed(?:\s(?:closely|by\sfar|then|in\sturn))?\sby|follow(?:s|ed)?(?=,|\swith|\sclosely|\sas|\sin"
+    r"|\sbut|\.)"
     r"|next\s(?:highest|largest|most\s\w+|is|are|comes?|in\sline)|runner[-\s]up|comes?\s(?:in\s)?next)"
     r")\b",
     re.I,
+)
+_WORD = re.compile(r"[A-Za-z]+")
+_OPENING = re.compile(
+    r"incr|ris|ros|gr[oe]|cli|up|sur|soa|jum|spi|gai|inc|imp|exp|reb|rec|esc|sky|wen|go|tre|acc|wid|str|dou|tri|tro"
+    r"|qua|dec|fal|fel|dro|dip"
+    r"|red|dow|shr|plu|slu|dwi|dim|con|sli|san|sin|sun|tum|low|nar|wea|hal|des|few|sta|ste|unc|pla|lev|fla|lit|no$"
+    r"|rem|hel|hol|flu|vol"
+    r"|osc|une|pea|irr|err|hig|lar|big|tal|lon|fas|max|mos|the$|has$|hav|had$|wit|lea|led$|dom|all$|top|ran|fir|num"
+    r"|cos|at$|on$|sma|min"
+    r"|sho|nad|che|slo|bot|las|fol|nex|run|com|its?$|their|a$"
 )
 _RANK_BEFORE = re.compile(
     r"\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|2nd|3rd|4th|5th|6th|7th|8th|9th|10th|next)[-\s]$",
@@ -93,17 +111,21 @@ _NEGATED = re.compile(
 _NOUN_BEFORE = re.compile(r"\b(?:in|of|the|a|an|for|and)\s$", re.I)
 _NOUN_RATE = re.compile(r"\s(?:rates?|potential|factors?|index|targets?|forecasts?|sectors?|markets?)\b", re.I)
 _FROM_END = re.compile(
-    r"\b(?P<n>second|third|fourth|fifth|2nd|3rd|4th)\sfrom\s(?:the\s)?(?P<end>top|bottom|last)\b", re.I
+    r"\b(?P<n>second|third|fourth|fifth|2nd|3rd|4th)(?:\s(?:place|position|spot))?\sfrom\s(?:the\s)?(?P<end>top"
+    r"|bottom|last)\b",
+    re.I,
 )
 _PLACES = re.compile(
     r"\b(?:in|comes?\sin|takes?|takes?\sthe|ranks?|ranked|placed|holds?|occup(?:y|ies)|are\sin|is\sin)\s(?:the\s)?"
-    r"(first|second|third|fourth|fifth|last)(?:\s(?:place|position|spot|rank))?\b|\b(first|second|third|fourth|fifth|last)"
+    r"(first|second|third|fourth|fifth|last)(?:\s(?:place|position|spot|rank))?\b|\b(first|second|third|fourth|fifth"
+    r"|last)"
     r"\s(?:place|position|spot|rank)\b", re.I,
 )  # fmt: skip
 _PLACE_NUMBER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
 
 STRONG: Final = re.compile(
-    r"\b(?:sharp|steep|dramatic(?:al)?|significant|substantial|drastic(?:al)?|rapid|massive|huge|considerabl[ey]|marked)(?:ly)?\b",
+    r"\b(?:sharp|steep|dramatic(?:al)?|significant|substantial|drastic(?:al)?|rapid|massive|huge|considerabl[ey]"
+    r"|marked)(?:ly)?\b",
     re.I,
 )
 WEAK: Final = re.compile(r"\b(?:slight|marginal|modest|minor|small|gentle)(?:ly)?\b", re.I)
@@ -114,10 +136,24 @@ STEADY: Final = re.compile(
 GENERAL: Final = re.compile(r"\b(?:general(?:ly)?|overall|mostly|mainly|broadly|on\sthe\swhole|tend(?:s|ed)?)\b", re.I)
 
 
+@lru_cache(maxsize=32768)
+def _opens(word: str) -> bool:
+    """Whether a cue can begin with this word."""
+    return _OPENING.match(word.lower()) is not None
+
+
 def find_cues(text: str, start: int, end: int) -> list[Cue]:
     """Cues of ``text[start:end]`` in order, negated ones ("no significant increase") left out."""
     found: list[Cue] = []
-    for m in _CUE.finditer(text, start, end):
+    at = start
+    for opener in _WORD.finditer(text, start, end):
+        # The long pattern is tried only where a word stands that can open it.
+        if opener.start() < at or not _opens(opener.group()):
+            continue
+        m = _CUE.match(text, opener.start(), end)
+        if m is None:
+            continue
+        at = m.end()
         kind = m.lastgroup or ""
         a, b = m.span()
         word = m.group().lower()

@@ -40,12 +40,15 @@ _YEARS = re.compile(
 )
 _SHORT_YEAR = re.compile(r"(?<![\w'’])['’](?P<yy>\d\d)(?P<decade>['’]?s)?(?![\w%])")
 _COUNTED = re.compile(
-    r"[\s-]{1,2}(?:people|persons|units|users|respondents|adults|dollars|euros|tons?|tonnes|metric|kilo\w*|km|miles|hours"
-    r"|voters|employees|students|cases|deaths|million|billion|thousand|hundred|participants|points|pounds|percent|per)\b"
+    r"[\s-]{1,2}(?:people|persons|units|users|respondents|adults|dollars|euros|tons?|tonnes|metric|kilo\w*|km|miles"
+    r"|hours"
+    r"|voters|employees|students|cases|deaths|million|billion|thousand|hundred|participants|points|pounds|percent"
+    r"|per)\b"
     r"|\s?%", re.I,
 )  # fmt: skip
 _SIZE_BEFORE = re.compile(
-    r"(?:\bover|\bmore\sthan|\bless\sthan|\bfewer\sthan|\bexceeding|\bexceeds|\bat\sleast|\bup\sto|\btotal\sof|[$€£])\s?$",
+    r"(?:\bover|\bmore\sthan|\bless\sthan|\bfewer\sthan|\bexceeding|\bexceeds|\bat\sleast|\bup\sto|\btotal\sof"
+    r"|[$€£])\s?$",
     re.I,
 )
 _ORDINAL = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}

@@ -1,12 +1,13 @@
 """Names of a figure found in a text: series, categories and their loose spellings.
 
-:class:`NameTable` is made once a figure; looking a text up costs time in its length. A name is found by its tokens: rare
-tokens of the figure weigh more than those many names share, so "Compact" is not taken for "Compact SUV & crossover",
+:class:`NameTable` is made once a figure; looking a text up costs time in its length. A name is found by its tokens:
+tokens few names of the figure have weigh more than those many share, so "Compact" is not taken for "Compact SUV & crossover",
 and "Republicans" is found in "Rep/Lean Rep".
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -155,16 +156,19 @@ class NameTable:
                 score = cover * (1 + 0.3 * len(run)) * (1 - 0.08 * min(loose, 6))
                 before = words[run[0][0] - 1] if run[0][0] else None
                 if (
-                    cover < 0.99
-                    and before
-                    and before.text[:1].isupper()
-                    and run[0][0] - 1 > 0
-                    and before.fold not in STOP
+                    (
+                        cover < 0.99
+                        and before
+                        and before.text[:1].isupper()
+                        and run[0][0] - 1 > 0
+                        and before.fold not in STOP
+                    )
+                    and words[run[0][0]].start - before.end == 1
+                    and before.fold not in self.names[n].folds
                 ):
-                    if words[run[0][0]].start - before.end == 1 and before.fold not in self.names[n].folds:
-                        cover, score = 0.6 * cover, 0.6 * score  # "Democratic-leaning" is not "Republican-leaning"
-                        if cover < _MIN_COVER:
-                            return
+                    cover, score = 0.6 * cover, 0.6 * score  # "Democratic-leaning" is not "Republican-leaning"
+                    if cover < _MIN_COVER:
+                        return
                 found.append((score, min(1.0, cover), run[0][0], run[-1][0], n))
 
         for spot in spots:
@@ -231,7 +235,7 @@ def _torn(text: str) -> list[tuple[str, tuple[str, str]]]:
     """Pairs of neighbouring words that may be one word torn in two: the fold of the whole, and those of the parts."""
     found = []
     words = tokens(text)
-    for a, b in zip(words, words[1:]):
+    for a, b in itertools.pairwise(words):
         if b.start - a.end == 1 and b.text.isalpha() and b.text.islower() and a.text.isalpha() and b.fold not in STOP:
             whole = fold(a.text + b.text)
             if whole and a.fold not in STOP and min(len(a.text), len(b.text)) <= 5:

@@ -103,11 +103,12 @@ class FigureIndex:
     def _positions(self) -> dict[str, float]:
         x = {c.category: c.x for c in self.cells if c.x is not None and math.isfinite(c.x)}
         for category in self.categories:
-            if category not in x and self.reading.category_kind in {"time", ""}:
+            if category not in x and self.reading.category_kind != "numeric":
                 date = _date_of(category)
                 if date is not None:
                     x[category] = date
-        return x
+        # A few names that look like dates do not make a course of time.
+        return x if self.reading.category_kind == "time" or len(x) > 0.6 * len(self.categories) else {}
 
     def _names(self) -> list[tuple[str, str, tuple[str, ...]]]:
         names: list[tuple[str, str, tuple[str, ...]]]
@@ -173,6 +174,9 @@ class FigureIndex:
             return [q.text]
         if not self.times:
             return []
+        if q.unit == "day" and q.value < 13.1 and q.kind == "date" and self.times[-1][0] <= 1.0:
+            best = self._nearest((q.value - 1) / 12)
+            return [best[1]] if best and abs(best[0] - (q.value - 1) / 12) < 0.0014 else []
         if q.unit in {"month", "day"} and q.value < 13.1 and q.kind == "date":
             return self._months(int(q.value))
         if q.unit == "decade":

@@ -54,7 +54,8 @@ _DIGITS = (
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−–+](?=[$€£¥.\d]))?(?P<cur>(?:US|A|C|NZ|HK)?[$€£¥₹]{_SPACE}?)?(?P<sign2>[-−](?=[.\d]))?"
     rf"(?P<num>{_DIGITS})"
-    rf"(?P<suffix>st\b|nd\b|rd\b|th\b|[-\s]?fold\b|x\b|×|{_SPACE}?%|[kKmMbBtT](?![A-Za-z])|[mb]n\b|(?=[A-Za-z])(?!\d))?",
+    rf"(?P<suffix>st\b|nd\b|rd\b|th\b|[-\s]?fold\b|x\b|×|{_SPACE}?%|[kKmMbBtT](?![A-Za-z])|[mb]n\b"
+    rf"|(?=[A-Za-z])(?!\d))?",
 )
 _SCALE_AFTER = re.compile(
     r"[\s-]{1,2}(hundred|thousands?|lakh|crore|millions?|billions?|trillions?|mil|mln|mn|bln|bn|tn)\b\.?(?!-)", re.I
@@ -81,11 +82,17 @@ _WORD_NUMBER = re.compile(
     r")\b",
     re.I,
 )
+_OPENER = re.compile(r"[A-Za-z]+|(?<![\w.,])\d{1,3}(?=[-\s](?:in|out)\b)")
+_OPENERS: Final = frozenset(
+    [*_ONES, *_TENS, "a", "an", "several", "half", "halves", "majority", *_TIMES, *ORDINAL_WORDS]
+)
 # The words before a number that widen it. Longest first; the side it is then on, and whether it stays near.
 _HEDGES: Final[tuple[tuple[str, str, bool], ...]] = (
     (r"(?:just|slightly|a\slittle|a\sbit|marginally|barely|fractionally)\s(?:over|above|more\sthan|higher\sthan|past"
      r"|exceeding|greater\sthan|north\sof)|upwards?\sof", "lower", True),
-    (r"(?:just|slightly|a\slittle|a\sbit|marginally|fractionally)\s(?:under|below|less\sthan|lower\sthan|shy\sof|short\sof"
+    (
+        r"(?:just|slightly|a\slittle|a\sbit|marginally|fractionally)\s(?:under|below|less\sthan|lower\sthan|shy\sof"
+        r"|short\sof"
      r"|fewer\sthan|beneath|south\sof)|nearly|almost|approaching|nearing|not\squite", "upper", True),
     (r"over|above|more\sthan|higher\sthan|greater\sthan|at\sleast|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beyond|past"
      r"|no\s(?:less|fewer)\sthan|a\sminimum\sof|top(?:s|ped|ping)|north\sof|>", "lower", False),
@@ -208,8 +215,17 @@ def _unit_name(word: str) -> str:
 
 
 def _word_numbers(text: str) -> list[Quantity]:
+    # The long pattern is tried only where a word stands that can open it.
     found: list[Quantity] = []
-    for m in _WORD_NUMBER.finditer(text):
+    end = 0
+    for opener in _OPENER.finditer(text):
+        start = opener.start()
+        if start < end or (opener.group().lower() not in _OPENERS and not opener.group().isdigit()):
+            continue
+        m = _WORD_NUMBER.match(text, start)
+        if m is None:
+            continue
+        end = m.end()
         q = _word_number(text, m)
         if q is not None:
             found.append(q)

@@ -73,7 +73,7 @@ def parse_claims(
 
 def _numbers_among_years(quantities: list[Quantity], text: str, index: FigureIndex) -> list[Quantity]:
     """Four digits that cannot be a year of this figure but can be a value of it are a number ("to 1550")."""
-    if index.span is None or not 1000 <= max(map(abs, index.span)) * 1.2:
+    if index.span is None or not max(map(abs, index.span)) * 1.2 >= 1000:
         return quantities
     period = index.period()
     found = []

@@ -79,8 +79,10 @@ class View:
 
 
 _HEDGING = (
-    r"(?:about|around|approximately|roughly|nearly|almost|just|slightly|over|under|above|below|more|less|than|only|some|the"
-    r"|an?|at|in|its|of|about|well|a\slittle|both|also|their|to|year|years|month|early|late|mid|those|aged?|ages|\$|€|£|\()"
+    r"(?:about|around|approximately|roughly|nearly|almost|just|slightly|over|under|above|below|more|less|than|only"
+    r"|some|the"
+    r"|an?|at|in|its|of|about|well|a\slittle|both|also|their|to|year|years|month|early|late|mid|those|aged?|ages|\$"
+    r"|€|£|\()"
 )
 _JOINT = re.compile(
     rf"[\s,.\"'“”‘’()*]{{0,6}}(?P<joint>and|or|&|to|-|–|—|through|as\swell\sas|then|until|till|plus|,)?[\s,]{{0,3}}"
@@ -88,7 +90,8 @@ _JOINT = re.compile(
 )  # fmt: skip
 _HARD = re.compile(
     r";|—|:\s|\(?\b(?:while|whereas|but|although|though|however|compared\s(?:to|with)|versus|vs\.?|where|and\sthen|then"
-    r"|after\swhich|followed\s(?:closely\s|then\s)?by|before(?=\s\w+ing\b)|with(?=\s(?:a|an|the|only|just|about|around|nearly"
+    r"|after\swhich|followed\s(?:closely\s|then\s)?by|before(?=\s\w+ing\b)|with(?=\s(?:a|an|the|only|just|about"
+    r"|around|nearly"
     r"|approximately|over|its|their|both|each|\d|\w+\s(?:at|having|showing|being|representing|ranging|following)\b))"
     r"|than(?=\s(?:the|those|its|that|in|on|offline|online|\w+\s\()))\b", re.I,
 )  # fmt: skip

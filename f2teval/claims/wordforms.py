@@ -14,22 +14,24 @@ from typing import Final, NamedTuple
 from f2teval.claims.wordset import wordset
 
 _TOKEN = re.compile(
-    r"\d+(?:[.,/]\d+)*(?:(?:\s?[-–]\s?|\sto\s)\d+(?:[.,]\d+)*(?![\d%]))?\+?|(?:[A-Za-z]\.){2,8}|[^\W\d_]+(?:['’][^\W\d_]+)*|[&@]"
+    r"\d+(?:[.,/]\d+)*(?:(?:\s?[-–]\s?|\sto\s)\d+(?:[.,]\d+)*(?![\d%]))?\+?|(?:[A-Za-z]\.){2,8}"
+    r"|[^\W\d_]+(?:['’][^\W\d_]+)*|[&@]"
 )
 
 STOP: Final = wordset(
-    """a an the of in on at for to from by with and or as is are was were be been being has have had do does did it its they
-    their them this that these those he she his her we our you your i who whom whose which what when where while how than
-    then so if but not no nor about into over under between among across per vs each all any some such more most less least
-    very much many few other others one two also only just there here up down out off s t can could will would should may
-    might must both either neither same own during before after since until through within without against toward towards
-    because due via & say says said saying"""
+    """a an the of in on at for to from by with and or as is are was were be been being has have had do does did
+    it its they their them this that these those he she his her we our you your i who whom whose which what when
+    where while how than then so if but not no nor about into over under between among across per vs each all any
+    some such more most less least very much many few other others one two also only just there here up down out
+    off s t can could will would should may might must both either neither same own during before after since
+    until through within without against toward towards because due via & say says said saying"""
 )
 """Words that carry no name: never matched alone."""
 
 _ALIASES: Final[dict[str, str]] = {
     "u.s": "us", "u.s.a": "us", "usa": "us", "american": "us", "america": "us", "u.k": "uk", "britain": "uk",
-    "british": "uk", "briton": "uk", "e.u": "eu", "u.n": "un", "u.a.e": "uae", "french": "france", "dutch": "netherland",
+    "british": "uk", "briton": "uk", "e.u": "eu", "u.n": "un", "u.a.e": "uae", "french": "france",
+    "dutch": "netherland",
     "spanish": "spain", "spaniard": "spain", "swedish": "sweden", "swede": "sweden", "polish": "poland",
     "danish": "denmark", "turkish": "turkey", "greek": "greece", "swiss": "switzerland", "irish": "ireland",
     "welsh": "wales", "scottish": "scotland", "finnish": "finland", "finn": "finland", "dane": "denmark",
@@ -41,7 +43,8 @@ _ALIASES: Final[dict[str, str]] = {
     "females": "woman", "children": "child", "people": "person", "percent": "%", "percentage": "%", "pct": "%",
     "grad": "graduate", "hs": "highschool", "tv": "television", "no.": "number", "overall": "total", "dk": "don'tknow",
     "jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august",
-    "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december", "govt": "government",
+    "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december",
+    "govt": "government",
     "intl": "international", "dept": "department", "univ": "university", "corp": "corporation", "inc": "",
     "ltd": "", "llc": "", "plc": "", "st": "saint", "mt": "mount", "gov't": "government", "favour": "favor",
     "postgrad": "postgraduate", "vs": "", "sq": "square", "avg": "average",

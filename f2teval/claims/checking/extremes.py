@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -40,8 +41,15 @@ def check_extreme(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         if unknown and index.period() is not None:
             winners = [_place(c, claim.direction, 1)[0] for c in _scopes(claim, index, role) if c]
             seen = "; ".join(where(w) for w in winners[:2])
-            return contradicted(claim, "label", 0.6 * index.quality, winners[0] if winners else None, seen=seen, said=said,
-                                note=f"the figure does not show {unknown[0]}")  # fmt: skip
+            return contradicted(
+                claim,
+                "label",
+                0.6 * index.quality,
+                winners[0] if winners else None,
+                seen=seen,
+                said=said,
+                note=f"the figure does not show {unknown[0]}",
+            )
         return unverifiable(claim)
     outcomes = [o for scope in _scopes(claim, index, role) if (o := _outcome(claim, index, role, scope)) is not None]
     alternative = tuple(claim.slots.get("alt_series", ()))
@@ -79,7 +87,7 @@ def _check_step(claim: Claim, index: FigureIndex, said: str) -> Verdict:
     for series in [s for s in claim.series if s in index.by_series] or index.series:
         cells = index.by_series[series]
         steps = [
-            (sign * (b.value - a.value) if sign else abs(b.value - a.value), a, b) for a, b in zip(cells, cells[1:])
+            (sign * (b.value - a.value) if sign else abs(b.value - a.value), a, b) for a, b in itertools.pairwise(cells)
         ]
         if len(steps) < 3:
             continue
@@ -126,8 +134,15 @@ def _absent(claim: Claim, index: FigureIndex, said: str) -> Verdict:
         return unverifiable(claim)
     elsewhere = sum(index.knows(f) for f in folds) / len(folds)
     winner = _place(list(index.cells), claim.direction, 1)[0]
-    return contradicted(claim, "label", (0.75 - 0.35 * elsewhere) * index.quality, winner, seen=where(winner), said=said,
-                        note=f"{m.text} is not in the figure")  # fmt: skip
+    return contradicted(
+        claim,
+        "label",
+        (0.75 - 0.35 * elsewhere) * index.quality,
+        winner,
+        seen=where(winner),
+        said=said,
+        note=f"{m.text} is not in the figure",
+    )
 
 
 def _named(index: FigureIndex) -> bool:
@@ -184,8 +199,18 @@ def _sums(index: FigureIndex) -> list[Cell]:
     found = []
     for category, cells in index.by_category.items():
         first = cells[0]
-        found.append(Cell("", category, sum(c.value for c in cells), first.x, first.origin, sum(c.tolerance for c in cells),
-                          min(c.confidence for c in cells), first.box))  # fmt: skip
+        found.append(
+            Cell(
+                "",
+                category,
+                sum(c.value for c in cells),
+                first.x,
+                first.origin,
+                sum(c.tolerance for c in cells),
+                min(c.confidence for c in cells),
+                first.box,
+            )
+        )
     return found
 
 

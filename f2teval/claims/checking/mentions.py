@@ -11,7 +11,6 @@ from f2teval.claims.compare import senses
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.wordforms import STOP, tokens
 
-
 _EVERYWHERE: Final = frozenset({"us", "adult", "pew", "research", "center"})
 """Names so common in speaking of figures that their absence says nothing."""
 
@@ -66,8 +65,13 @@ def _time(claim: Claim, index: FigureIndex, q: Quantity, context_numbers: frozen
         if period[0] - 0.01 <= q.value <= period[1] + 0.999:
             return supported(claim, 0.5, said=q.text)
         off = max(period[0] - q.value, q.value - period[1])
-        return contradicted(claim, "out_of_context", (0.45 if off <= 1.5 else 0.7) * max(index.quality, 0.5), said=q.text,
-                            seen=f"{index.times[0][1]} to {index.times[-1][1]}")  # fmt: skip
+        return contradicted(
+            claim,
+            "out_of_context",
+            (0.45 if off <= 1.5 else 0.7) * max(index.quality, 0.5),
+            said=q.text,
+            seen=f"{index.times[0][1]} to {index.times[-1][1]}",
+        )
     return contradicted(claim, "out_of_context", 0.45 * _told(index), said=q.text, note="nowhere in the figure")
 
 
@@ -97,6 +101,11 @@ def _number(claim: Claim, index: FigureIndex, q: Quantity, context_numbers: froz
             note="not printed in the figure",
         )
     if index.cells and _beyond(q, index):
-        return contradicted(claim, "value", 0.5 * index.quality, said=q.text,
-                            seen=f"{index.shown(index.span[0])} to {index.shown(index.span[1])}" if index.span else "")  # fmt: skip
+        return contradicted(
+            claim,
+            "value",
+            0.5 * index.quality,
+            said=q.text,
+            seen=f"{index.shown(index.span[0])} to {index.shown(index.span[1])}" if index.span else "",
+        )
     return unverifiable(claim)

@@ -17,13 +17,23 @@ _FAMILIES: Final[dict[str, frozenset[str]]] = {
     "vertical_bar": frozenset({"vertical_bar", "grouped_bar", "stacked_bar", "histogram", "bar_line", "waterfall"}),
     "stacked_bar": frozenset({"stacked_bar"}),
     "grouped_bar": frozenset({"grouped_bar"}),
-    "bar": frozenset({"vertical_bar", "horizontal_bar", "grouped_bar", "stacked_bar", "histogram", "bar_line", "waterfall",
-                      "error_bar"}),
+    "bar": frozenset(
+        {
+            "vertical_bar",
+            "horizontal_bar",
+            "grouped_bar",
+            "stacked_bar",
+            "histogram",
+            "bar_line",
+            "waterfall",
+            "error_bar",
+        }
+    ),
     "line": frozenset({"line", "multi_line", "bar_line", "error_bar"}),
     "area": frozenset({"area", "stacked_area"}),
     "pie": frozenset({"pie", "donut"}),
     "donut": frozenset({"donut", "pie"}),
-}  # fmt: skip
+}
 _LIKELY_MIXED: Final = (frozenset({"line", "area"}),)
 
 
@@ -137,9 +147,13 @@ def check_color(claim: Claim, index: FigureIndex, text: str) -> Verdict:
 
 
 _NEAR: Final = (
-    {"blue", "navy", "teal", "cyan", "turquoise"}, {"green", "teal", "olive", "turquoise"}, {"orange", "gold", "yellow", "brown", "tan"},
-    {"red", "maroon", "pink", "magenta", "brown", "orange"}, {"purple", "violet", "magenta", "pink"}, {"gray", "black", "tan", "beige"},
-)  # fmt: skip
+    {"blue", "navy", "teal", "cyan", "turquoise"},
+    {"green", "teal", "olive", "turquoise"},
+    {"orange", "gold", "yellow", "brown", "tan"},
+    {"red", "maroon", "pink", "magenta", "brown", "orange"},
+    {"purple", "violet", "magenta", "pink"},
+    {"gray", "black", "tan", "beige"},
+)
 
 
 def _near(a: str, b: str) -> bool:
@@ -178,7 +192,7 @@ def check_count(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         if n <= years:
             return unverifiable(claim)
         return contradicted(claim, "value", 0.4 * index.quality, said=said, seen=f"{years:g} {noun}")
-    if not index.cells or period is not None and noun == "months":
+    if not index.cells or (period is not None and noun == "months"):
         return unverifiable(claim)
     counts = {len(index.series), len(index.categories), sum(not is_total(c) for c in index.categories),
               sum(not is_total(s) for s in index.series)} - {0}  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 from f2teval.claims.checking.base import certainty, contradicted, spread, supported, unverifiable, where
@@ -94,7 +95,7 @@ def _anywhere(claim: Claim, index: FigureIndex, cells: list[Cell], whole: Course
     extent = spread(cells) or 1.0
     best = 0.0
     run = 0.0
-    for a, b in zip(cells, cells[1:]):
+    for a, b in itertools.pairwise(cells):
         run = max(0.0, run + sign * (b.value - a.value))
         best = max(best, run)
     share = best / extent
@@ -139,7 +140,7 @@ def _judge(claim: Claim, index: FigureIndex, part: list[Cell], cells: list[Cell]
     if claim.strength == "weak":
         seen *= 0.5
     net = last.value - first.value
-    moves = [b.value - a.value for a, b in zip(part, part[1:])]
+    moves = [b.value - a.value for a, b in itertools.pairwise(part)]
     total = sum(abs(m) for m in moves) or 1e-12
     ranged = spread(part)
     level = max(abs(sum(c.value for c in part) / len(part)), 1e-12)
@@ -153,7 +154,7 @@ def _judge(claim: Claim, index: FigureIndex, part: list[Cell], cells: list[Cell]
         return Course(score, "trend" if abs(net) > 0.5 * ranged else "magnitude", first, last, "it changes a lot")
     noise = 0.04 * ranged
     signs = [1 if m > 0 else -1 for m in moves if abs(m) > noise]
-    turns = sum(1 for a, b in zip(signs, signs[1:]) if a != b)
+    turns = sum(1 for a, b in itertools.pairwise(signs) if a != b)
     if turns >= 2:
         return Course(min(1.0, 0.5 + 0.1 * turns), "trend", first, last, "")
     if turns == 1:
@@ -178,6 +179,8 @@ def _directed(
     if gain <= -seen:
         return Course(-min(1.0, 0.5 + 0.5 * (-gain) / own), "trend", first, last, "it goes the other way")
     if gain < seen:
+        if claim.strength == "strong":
+            return Course(-0.5, "magnitude", first, last, "start and end are about the same")
         against = -0.4 if abs(gain) < 0.5 * seen and own > 6 * seen else -0.2
         return Course(against, "trend", first, last, "start and end are about the same")
     score = min(1.0, 0.55 + 0.6 * gain / own)

@@ -9,14 +9,15 @@ from typing import Any, Final
 from f2teval.claims.claim import Claim, Quantity
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.numbers import NUMBER_WORDS
-from f2teval.claims.parsing.frame import Carry, Frame, mentions_of, names_of
+from f2teval.claims.parsing.frame import Carry, Frame, mentions_of
 from f2teval.claims.parsing.values import is_value
 from f2teval.claims.view import Group, Segment, View
 from f2teval.claims.wordforms import fold, tokens
 
 _MEAN = re.compile(r"\b(?P<mean>averag(?:e|es|ed|ing)|mean|typical(?:ly)?)\b|\b(?P<median>median)\b", re.I)
 _SPREAD = re.compile(
-    r"\b(?:extremes|spread|(?:highest|largest|maximum|top|biggest|greatest)(?:\s\w+){0,2}\s(?:and|from|to)\s(?:the\s)?(?:lowest|smallest"
+    r"\b(?:extremes|spread|(?:highest|largest|maximum|top|biggest|greatest)(?:\s\w+){0,2}\s(?:and|from"
+    r"|to)\s(?:the\s)?(?:lowest|smallest"
     r"|minimum|bottom)|range\s(?:across|of\sthe\svalues))\b", re.I,
 )  # fmt: skip
 _GAP = re.compile(
@@ -24,23 +25,49 @@ _GAP = re.compile(
     re.I,
 )
 _TOP = re.compile(
-    r"\b(?:top|largest|biggest|leading|highest|greatest|first)\s(?P<k>two|three|four|five|six|\d)\b(?!\s?(?:%|percent|million|billion))",
+    r"\b(?:top|largest|biggest|leading|highest|greatest|first)\s(?P<k>two|three|four|five|six|\d)\b(?!\s?(?:%"
+    r"|percent|million|billion))",
     re.I,
 )
 _SHARE_VERB = re.compile(
     r"\b(?:together|combined|account|make\sup|dominate|of\sthe\stotal|bulk|share|hold|represent)", re.I
 )
 _THRESHOLD = re.compile(
-    r"\b(?:above|below|over|under|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|(?:more|less|fewer|higher|lower|greater)\sthan|at\sleast|at\smost)"
+    r"\b(?:above|below|over|under|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|(?:more|less|fewer|higher|lower"
+    r"|greater)\sthan|at\sleast|at\smost)"
     r"\s(?:the\s)?(?:mark\sof\s|level\sof\s|value\sof\s)?$", re.I,
 )  # fmt: skip
 _UNITS: Final = frozenset(
-    {fold(w) for w in ("times", "percent", "points", "million", "billion", "thousand", "hundred", "dollars", "euros", "pounds", "tons",
-                       "metric", "miles", "hours", "minutes", "seconds", "people", "inhabitants", "apart", "units")}
-)  # fmt: skip
+    {
+        fold(w)
+        for w in (
+            "times",
+            "percent",
+            "points",
+            "million",
+            "billion",
+            "thousand",
+            "hundred",
+            "dollars",
+            "euros",
+            "pounds",
+            "tons",
+            "metric",
+            "miles",
+            "hours",
+            "minutes",
+            "seconds",
+            "people",
+            "inhabitants",
+            "apart",
+            "units",
+        )
+    }
+)
 _LOWER: Final = ("below", "under", "less", "fewer", "lower", "at most")
 _HOW_MANY = re.compile(
-    r"(?<![\d.,$€£])\b(?:(?:exactly|only|just|as\smany\sas)\s)?(?P<n>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})(?:\sof\s(?:the|these)"
+    r"(?<![\d.,$€£])\b(?:(?:exactly|only|just|as\smany\sas)\s)?(?P<n>two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve|\d{1,2})(?:\sof\s(?:the|these)"
     r"(?:\s\w+)?)?\s(?P<noun>[a-z]+(?:\s[a-z]+)?s|countries|people|of\sthem|bars)\b", re.I,
 )  # fmt: skip
 
@@ -81,8 +108,19 @@ def _mean(view: View, words: str, frame: Frame, index: FigureIndex, free: list[Q
     q = free[0]
     _take(view, q)
     how = "median" if m.group("median") else "mean"
-    return [Claim("value", view.number, q.start, q.end, frame.mentions, frame.series, () if index.is_time else frame.categories, (q,),
-                  slots=_slots(frame, aggregate=how))]  # fmt: skip
+    return [
+        Claim(
+            "value",
+            view.number,
+            q.start,
+            q.end,
+            frame.mentions,
+            frame.series,
+            () if index.is_time else frame.categories,
+            (q,),
+            slots=_slots(frame, aggregate=how),
+        )
+    ]
 
 
 def _top_share(view: View, words: str, frame: Frame, free: list[Quantity]) -> list[Claim]:
@@ -124,9 +162,20 @@ def _thresholds(view: View, segment: Segment, frame: Frame, index: FigureIndex, 
             _take(view, q)
             view.used.update(i.start for g in segment.groups for i in g.items if m.start() <= i.start < m.end())
             lower = t.group().lower().startswith(_LOWER)
-            return [Claim("count", view.number, min(m.start(), q.start), max(m.end(), q.end), frame.mentions, frame.series, (),
-                          (q,), "lower" if lower else "higher",
-                          slots=_slots(frame, threshold=int(n) if n.isdigit() else NUMBER_WORDS[n], noun=m.group("noun")))]  # fmt: skip
+            return [
+                Claim(
+                    "count",
+                    view.number,
+                    min(m.start(), q.start),
+                    max(m.end(), q.end),
+                    frame.mentions,
+                    frame.series,
+                    (),
+                    (q,),
+                    "lower" if lower else "higher",
+                    slots=_slots(frame, threshold=int(n) if n.isdigit() else NUMBER_WORDS[n], noun=m.group("noun")),
+                )
+            ]
     return []
 
 
@@ -163,9 +212,19 @@ def _gap(
         at = _date_of(segment, q, k, len(free), frame, index)
         if at:
             slots |= {"points": at, "start": "", "end": ""}
-        names = frame.series if index.is_time or pair is None or pair.role != "category" else frame.series
-        claims.append(Claim("difference", view.number, q.start, q.end, mentions, names, tuple(at) if index.is_time else (),
-                            (q,), slots=slots))  # fmt: skip
+        claims.append(
+            Claim(
+                "difference",
+                view.number,
+                q.start,
+                q.end,
+                mentions,
+                frame.series,
+                tuple(at) if index.is_time else (),
+                (q,),
+                slots=slots,
+            )
+        )
     return claims
 
 

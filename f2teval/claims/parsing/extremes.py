@@ -11,24 +11,30 @@ from f2teval.claims.parsing.frame import Carry, Frame, Times, categories_of, men
 from f2teval.claims.view import Group, Segment, View
 
 _CHANGE_NOUN = re.compile(
-    r"\W{0,2}(?:\w+\s){0,2}?(?:increases?|decreases?|declines?|drops?|rises?|jumps?|falls?|growth|changes?|gains?|loss(?:es)?"
+    r"\W{0,2}(?:\w+\s){0,2}?(?:increases?|decreases?|declines?|drops?|rises?|jumps?|falls?|growth|changes?|gains?"
+    r"|loss(?:es)?"
     r"|difference|gap|disparity|contrast|margin|shift|spikes?|dips?|reductions?|surge|improvements?|swings?)\b", re.I,
 )  # fmt: skip
 _CHANGE_VERB = re.compile(
-    r"\b(?:gr[eo]w\w*|rose|ris\w+|fell|fall\w*|declin\w+|increas\w+|decreas\w+|dropp?\w*|climb\w*|w(?:ent)\s(?:up|down)|gain\w*|chang\w+|shr[ai]nk\w*)"
+    r"\b(?:gr[eo]w\w*|rose|ris\w+|fell|fall\w*|declin\w+|increas\w+|decreas\w+|dropp?\w*|climb\w*|w(?:ent)\s(?:up"
+    r"|down)|gain\w*|chang\w+|shr[ai]nk\w*)"
     r"\s(?:\w+\s){0,2}$", re.I,
 )  # fmt: skip
 _IS = re.compile(
     r"\b(?:is|was|are|were|in|at|by|for|occur\w*|seen|observed|recorded|reached|belongs?|goes|held|being|:)\b|:", re.I
 )
 _COMPLEMENT = re.compile(
-    r"\b(?:is|was|are|were)\s(?:in\s|for\s|the\s|on\s|by\s|from\s){0,2}(?P<n>[\"“‘']?(?!(?:at|an?|also|around|over|about|just|not|to|up|under|below|above|shown"
-    r"|seen|observed|recorded|reached|more|less|approximately|nearly|close|with|those|that|it|there|this|one)\b)[A-Za-z][^,.;:()\"”’\d]{2,60}?)"
+    r"\b(?:is|was|are|were)\s(?:in\s|for\s|the\s|on\s|by\s|from\s){0,2}(?P<n>[\"“‘']?(?!(?:at|an?|also|around|over"
+    r"|about|just|not|to|up|under|below|above|shown"
+    r"|seen|observed|recorded|reached|more|less|approximately|nearly|close|with|those|that|it|there|this"
+    r"|one)\b)[A-Za-z][^,.;:()\"”’\d]{2,60}?)"
     r"[\"”’']?(?=\swith\b|\swhich\b|\sat\b|\sand\b|\sfollowed\b|[,.;:()]|\s?$)", re.I,
 )  # fmt: skip
 _HAS = re.compile(
-    r"['’\"”]?\s(?:(?:also|again|clearly|still)\s)?(?:has|have|had|is|was|are|were|shows?|showed|holds?|held|with|leads?|led|records?|recorded|exhibits?"
-    r"|displays?|reports?|reported|experienced|saw|sees|generated|received|accounts?\sfor)?\s?(?:by\sfar\s)?(?:the|its|their)?\s?(?:second[-\s]|third[-\s])?", re.I,
+    r"['’\"”]?\s(?:(?:also|again|clearly|still)\s)?(?:has|have|had|is|was|are|were|shows?|showed|holds?|held|with"
+    r"|leads?|led|records?|recorded|exhibits?"
+    r"|displays?|reports?|reported|experienced|saw|sees|generated|received|accounts?\sfor)?\s?(?:by\sfar\s)?(?:the"
+    r"|its|their)?\s?(?:second[-\s]|third[-\s])?", re.I,
 )  # fmt: skip
 
 
@@ -61,8 +67,13 @@ def _step(view: View, segment: Segment, frame: Frame, index: FigureIndex, cue: C
     around = [c.kind for c in segment.cues if c.kind in {"up", "down"} and abs(c.start - cue.start) < 60]
     a = min([cue.start, *(q.start for q in times.quantities)])
     b = max([cue.end, *(q.end for q in times.quantities)])
-    slots = {"certainty": 0.8 * frame.certainty, "role": "step", "moves": around[0] if around else "", "roughly": times.roughly,
-             "span": (times.start or index.categories[0], times.end) if times.end else ()}  # fmt: skip
+    slots = {
+        "certainty": 0.8 * frame.certainty,
+        "role": "step",
+        "moves": around[0] if around else "",
+        "roughly": times.roughly,
+        "span": (times.start or index.categories[0], times.end) if times.end else (),
+    }
     direction = "highest" if cue.kind == "high" else "lowest"
     series = () if "series" in frame.soft else frame.series
     return Claim("extreme", view.number, a, b, frame.mentions, series, tuple(ends), (), direction, slots=slots)
@@ -201,5 +212,16 @@ def parse_followers(view: View, segment: Segment, frame: Frame, index: FigureInd
     mentions = tuple(mention(h, view.text) for h in group.hits)
     series = names if role == "series" else ()
     categories = () if role == "series" else names
-    return Claim("ranking", view.number, cue.start, group.end, mentions, series, categories, (), last.direction, rank=rank,
-                 slots=slots)  # fmt: skip
+    return Claim(
+        "ranking",
+        view.number,
+        cue.start,
+        group.end,
+        mentions,
+        series,
+        categories,
+        (),
+        last.direction,
+        rank=rank,
+        slots=slots,
+    )

@@ -1,7 +1,7 @@
 """Who and when a segment is about: its own names and dates, else those carried over from before.
 
 Names are carried by their dimension: in "For Obama, support starts at 50 % in January, peaks at 53 % in February" the
-series stays while the dates change. What comes from an earlier sentence counts for less than what stands beside the claim.
+series stays while the dates change. What comes from an earlier sentence counts for less than what stands beside.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from f2teval.claims.index import FigureIndex
 from f2teval.claims.view import Group, Segment, View
 
 _FIRST = re.compile(
-    r"\b(?:start(?:s|ed|ing)?|beg[iau]n(?:s|ning)?|initial(?:ly)?|at\sfirst|originally|outset|opening|first\s(?:year|month"
+    r"\b(?:start(?:s|ed|ing)?|beg[iau]n(?:s|ning)?|initial(?:ly)?|at\sfirst|originally|outset|opening|first\s(?:year"
+    r"|month"
     r"|point)|earliest)\b", re.I,
 )  # fmt: skip
 _LAST = re.compile(
@@ -28,11 +29,13 @@ _ROUGHLY = re.compile(
     r"\b(?:around|about|approximately|near|roughly|circa|close\sto|sometime\sin)\s(?:the\s)?(?:year\s)?$", re.I
 )
 _SINCE = re.compile(
-    r"\b(?:since|after|from|relative\sto|compared\s(?:to|with)|against|versus|starting(?:\s(?:in|from))?|beginning(?:\s(?:in|with))?|post)\s(?:the\s)?(?:around\s|about\s)?(?:year\s)?(?:early\s|late\s|mid-?\s?)?$",
+    r"\b(?:since|after|from|relative\sto|compared\s(?:to|with)|against|versus|starting(?:\s(?:in|from))?"
+    r"|beginning(?:\s(?:in|with))?|post)\s(?:the\s)?(?:around\s|about\s)?(?:year\s)?(?:early\s|late\s|mid-?\s?)?$",
     re.I,
 )
 _UNTIL = re.compile(
-    r"\b(?:until|till|up\sto|through|by|before|to|prior\sto)\s(?:the\s)?(?:around\s|about\s)?(?:year\s)?(?:early\s|late\s|mid-?\s?)?$",
+    r"\b(?:until|till|up\sto|through|by|before|to|prior\sto)\s(?:the\s)?(?:around\s|about\s)?(?:year\s)?(?:early\s"
+    r"|late\s|mid-?\s?)?$",
     re.I,
 )
 _AGE: Final = (1.0, 0.85, 0.65)

@@ -14,8 +14,8 @@ from f2teval.claims.wordset import wordset
 
 _COMMON: Final = wordset(
     """chart graph figure data source note survey overall however additionally conversely specifically notably finally
-    meanwhile moreover furthermore respondent key finding summary next together none table image title center report study
-    analysis percentage majority january february march april may june july august september october november december
+    meanwhile moreover furthermore respondent key finding summary next together none table image title center report
+    study analysis percentage majority january february march april may june july august september october november december
     generally similarly among according compar regard follow on total number share i"""
 )
 _MAX_MENTIONS: Final = 40
@@ -52,7 +52,8 @@ def _claim(view: View, start: int, end: int, role: str) -> Claim:
 def _names(view: View, words: list[Token]) -> list[tuple[int, int]]:
     """Runs of capitalised words (not one at the sentence's start) and quoted phrases."""
     found: list[tuple[int, int]] = []
-    for m in _QUOTED.finditer(view.text, view.start, view.end):
+    quoted = any(view.text.find(mark, view.start, view.end) >= 0 for mark in "\"“'‘")
+    for m in _QUOTED.finditer(view.text, view.start, view.end) if quoted else ():
         g = 1 if m.group(1) else 2
         if len(m.group(g).split()) <= 8:
             found.append(m.span(g))

@@ -16,33 +16,52 @@ _HIGHER = (
 )
 _LOWER = r"lower|less|fewer|smaller|below|behind|trail(?:s|ed|ing)?|shorter|weaker|slower|lag(?:s|ged|ging)?"
 _EQUAL = (
-    r"equal(?:ly|s|ed)?|the\ssame|identical|tied?|similar(?:ly)?|comparable|match(?:es|ed|ing)?|on\spar|nearly\stied|level"
+    r"equal(?:ly|s|ed)?|the\ssame|identical|tied?|similar(?:ly)?|comparable|match(?:es|ed|ing)?|on\spar|nearly\stied"
+    r"|level"
     r"|equivalent|close(?:ly)?\smatched"
 )
 _COMPARE = re.compile(rf"\b(?:(?P<higher>{_HIGHER})|(?P<lower>{_LOWER})|(?P<equal>{_EQUAL}))\b", re.I)
 _THAN = re.compile(r"\b(?:than|compared\s(?:to|with)|over|to|versus|vs\.?|relative\sto|as)\b", re.I)
-_NEEDS_NO_THAN: Final = ("exceed", "surpass", "outpac", "outnumber", "overtak", "overtook", "outperform", "trail", "above",
-                         "below", "ahead", "behind", "lag")  # fmt: skip
+_NEEDS_NO_THAN: Final = (
+    "exceed",
+    "surpass",
+    "outpac",
+    "outnumber",
+    "overtak",
+    "overtook",
+    "outperform",
+    "trail",
+    "above",
+    "below",
+    "ahead",
+    "behind",
+    "lag",
+)
 _THAN_WORD = re.compile(r"\b(?:than|compared\s(?:to|with)|versus|vs\.?|relative\sto)\b", re.I)
 _AGAINST = re.compile(r"\b(?:as\sagainst|against|compared\s(?:to|with)|relative\sto|unlike|in\scontrast\sto)\s", re.I)
 _VERY = re.compile(r"\b(?:far|much|significantly|considerably|substantially|markedly|notably|well|vastly)\s$", re.I)
 _COUNT = re.compile(
-    r"[-\s](?:(?P<adj>\w+|different\s\w+)\s)?(?P<noun>countries|nations|categories|groups|states|regions|cities|companies|bars"
-    r"|lines|years|months|decades|age\sgroups|series|segments|sectors|brands|sports|teams|players|products|types|sources"
+    r"[-\s](?:(?P<adj>\w+|different\s\w+)\s)?(?P<noun>countries|nations|categories|groups|states|regions|cities"
+    r"|companies|bars"
+    r"|lines|years|months|decades|age\sgroups|series|segments|sectors|brands|sports|teams|players|products|types"
+    r"|sources"
     r"|platforms|languages|candidates|parties|generations|topics|issues|continents|industries|provinces|websites|apps"
     r"|items|stages|columns|slices)\b", re.I,
 )  # fmt: skip
 _SHARE = re.compile(
-    r"\b(?P<most>(?:a|the|an?\s\w+|narrow|slim|clear|large|overwhelming|vast|solid|strong|small)\s(?:\w+\s)?majority|majorities|most"
+    r"\b(?P<most>(?:a|the|an?\s\w+|narrow|slim|clear|large|overwhelming|vast|solid|strong|small)\s(?:\w+\s)?majority"
+    r"|majorities|most"
     r"(?=\s(?:of\s)?(?:the\s|u\.?s\.?\s|american|adults|people|respondents|voters|public|\w+s\b))|more\sthan\shalf)\b"
     r"|\b(?P<few>(?:a|an?\s\w+)\sminority|minorities|few(?:er)?\sthan\shalf|less\sthan\shalf)\b", re.I,
 )  # fmt: skip
 _GAP_AFTER = re.compile(
-    r"[-\s](?:percentage[-\s])?(?:points?|pp|%|percent)?[-\s]?(?P<word>higher|lower|more|less|fewer|above|below|difference|gap|lead"
+    r"[-\s](?:percentage[-\s])?(?:points?|pp|%|percent)?[-\s]?(?P<word>higher|lower|more|less|fewer|above|below"
+    r"|difference|gap|lead"
     r"|increase|decrease|rise|decline|drop|fall|jump|gain|margin|advantage)\b", re.I,
 )  # fmt: skip
 _GAP_BEFORE = re.compile(
-    r"\b(?:(?:a|an)\s(?:\w+\s)?(?:difference|gap|lead|increase|decrease|rise|decline|drop|fall|jump|gain|margin|change)\sof|by)\s"
+    r"\b(?:(?:a|an)\s(?:\w+\s)?(?:difference|gap|lead|increase|decrease|rise|decline|drop|fall|jump|gain|margin"
+    r"|change)\sof|by)\s"
     r"(?:\w+\s){0,3}$", re.I,
 )  # fmt: skip
 _TOGETHER = re.compile(
@@ -52,12 +71,14 @@ _MORE_THAN = re.compile(
     r"(?:\s[\w.]+){0,5}?\s(?P<word>more|higher|less|lower|fewer|larger|greater|above|below)\s(?:than\s)?", re.I
 )
 _PART_OF = re.compile(
-    r"\s(?:the\s(?:figure|value|level|number|share|size|amount|rate|total|height)\s(?:of|for|in)|(?:of\s)?that\s(?:of|for|in)|as\s(?:much|many"
+    r"\s(?:the\s(?:figure|value|level|number|share|size|amount|rate|total|height)\s(?:of|for|in)"
+    r"|(?:of\s)?that\s(?:of|for|in)|as\s(?:much|many"
     r"|high|large|big))\b", re.I,
 )  # fmt: skip
 _AGES = re.compile(r"\d\s?[-–]\s?$|\bto\s$|\baged?\s$", re.I)
 _IS_EQUAL = re.compile(
-    r"\b(?:is|are|was|were|have|has|had|shows?|remains?|with|at|both|nearly|roughly|about|almost|hold)\s(?:\w+\s){0,2}$",
+    r"\b(?:is|are|was|were|have|has|had|shows?|remains?|with|at|both|nearly|roughly|about|almost"
+    r"|hold)\s(?:\w+\s){0,2}$",
     re.I,
 )
 _MAX_GAP: Final = 90
@@ -85,8 +106,19 @@ def _counts(view: View, segment: Segment, index: FigureIndex) -> list[Claim]:
             continue
         view.used.add(q.start)
         view.derived.add(q.start)
-        claims.append(Claim("count", view.number, q.start, m.end(), (), (), (), (q,),
-                            slots={"noun": m.group("noun").lower(), "of": len(g.numbers) > 1, "certainty": 0.8}))  # fmt: skip
+        claims.append(
+            Claim(
+                "count",
+                view.number,
+                q.start,
+                m.end(),
+                (),
+                (),
+                (),
+                (q,),
+                slots={"noun": m.group("noun").lower(), "of": len(g.numbers) > 1, "certainty": 0.8},
+            )
+        )
     return claims
 
 
@@ -98,9 +130,9 @@ def _names(segment: Segment, index: FigureIndex) -> list[Group]:
 
 
 def _two_sides(view: View, segment: Segment, index: FigureIndex, at: int) -> tuple[Group, Group] | None:
-    """What is compared around a comparing word: "A is higher than B", "higher for A than for B", "against B, A is higher".
+    """What is compared around a word: "A is higher than B", "higher for A than for B", "against B, A is higher".
 
-    The first group returned is the one said to be higher (lower, …). Dates are compared where the figure runs over time.
+    The first group returned is the one said to be higher (lower, …). Dates are compared where a figure runs over time.
     """
     kinds = {"name"} | ({"time"} if index.is_time else set())
     near = [g for g in view.groups if g.kind in kinds and g.joint != "to" and -_MAX_GAP <= g.start - at <= _MAX_GAP]
@@ -189,11 +221,25 @@ def _compare_claim(
     categories = names if role != "series" else tuple(frame.categories)
     start, end = min(span[0], *(g.start for g in sides)), max(span[1], *(g.end for g in sides))
     return Claim(
-        "comparison", view.number, start, end, mentions_of(list(sides), view.text), series, categories, (), direction,
+        "comparison",
+        view.number,
+        start,
+        end,
+        mentions_of(list(sides), view.text),
+        series,
+        categories,
+        (),
+        direction,
         "strong" if very else "",
-        slots={"role": role, "left": left, "right": right, "certainty": 0.85 * frame.certainty, "start": frame.times.start,
-               "end": frame.times.end},
-    )  # fmt: skip
+        slots={
+            "role": role,
+            "left": left,
+            "right": right,
+            "certainty": 0.85 * frame.certainty,
+            "start": frame.times.start,
+            "end": frame.times.end,
+        },
+    )
 
 
 def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> list[Claim]:
@@ -235,9 +281,19 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             if names and q.kind == "number":
                 view.used.add(q.start)
                 view.derived.add(q.start)
-                claims.append(Claim("sum", view.number, min(q.start, names[0].start), max(q.end, names[0].end),
-                                    mentions_of(names[:1], text), frame.series, frame.categories, (q,),
-                                    slots={"certainty": 0.8 * frame.certainty, "role": names[0].role, "names": names_of(names[0])}))  # fmt: skip
+                claims.append(
+                    Claim(
+                        "sum",
+                        view.number,
+                        min(q.start, names[0].start),
+                        max(q.end, names[0].end),
+                        mentions_of(names[:1], text),
+                        frame.series,
+                        frame.categories,
+                        (q,),
+                        slots={"certainty": 0.8 * frame.certainty, "role": names[0].role, "names": names_of(names[0])},
+                    )
+                )
     return claims
 
 

@@ -31,12 +31,14 @@ _TYPES = (
 )
 _TYPE = re.compile(r"\b(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _TYPES) + r")\b", re.I)
 _TITLED = re.compile(
-    r"\b(?:titled|entitled|title(?:\sis|\sof|:|\sreads?|\sstates?)?|headline(?:d|:)?|labell?ed|captioned)\b[\s:,]{0,3}(?:that\s)?",
+    r"\b(?:titled|entitled|title(?:\sis|\sof|:|\sreads?|\sstates?)?|headline(?:d|:)?|labell?ed"
+    r"|captioned)\b[\s:,]{0,3}(?:that\s)?",
     re.I,
 )
 _QUOTED = re.compile(r"[\"“‘']([^\"“”]{6,300}?)[\"”’'](?=[\s.,;)]|$)")
 _PERIOD_WORDS = re.compile(
-    r"\b(?:chart|graph|figure|plot|data|period|years?|span(?:s|ning)?|cover(?:s|ing)?|over|range|timeline|time\sframe|shows?|displays?"
+    r"\b(?:chart|graph|figure|plot|data|period|years?|span(?:s|ning)?|cover(?:s|ing)?|over|range|timeline"
+    r"|time\sframe|shows?|displays?"
     r"|depicts?|presents?|illustrates?)\b", re.I,
 )  # fmt: skip
 _AXIS = re.compile(r"\b(?P<side>[xy])[-\s]?axis\b|\b(?P<words>horizontal|vertical)\saxis\b", re.I)
@@ -44,15 +46,20 @@ _AXIS_RANGE = re.compile(r"\b(?:rang(?:es|ing|e)|from|scaled?|goes|going|up\sto|
 _STEPS = re.compile(r"\b(?:increments?|intervals?|steps?)\b", re.I)
 _ON_THE = re.compile(r"\b(?:on|along|by)\s(?:the\s)?$", re.I)
 _COLOUR = re.compile(
-    r"\b(?:(?:light|dark|bright|pale|deep|navy|sky)[-\s])?(?P<c>blue|red|green|orange|purple|violet|yellow|gr[ae]y|black|brown|pink|teal"
-    r"|cyan|gold|beige|magenta|maroon|olive|tan|turquoise|navy)\b(?=\s(?:line|bar|area|curve|section|segment|dot|point|part|slice"
+    r"\b(?:(?:light|dark|bright|pale|deep|navy|sky)[-\s])?(?P<c>blue|red|green|orange|purple|violet|yellow|gr[ae]y"
+    r"|black|brown|pink|teal"
+    r"|cyan|gold|beige|magenta|maroon|olive|tan|turquoise|navy)\b(?=\s(?:line|bar|area|curve|section|segment|dot"
+    r"|point|part|slice"
     r"|column|shad|region|series|color|colour|portion|and\s\w+\s(?:line|bar)))"
-    r"|\b(?:in|by|as|colou?red)\s(?:a\s|the\s)?(?:(?:light|dark)\s)?(?P<c2>blue|red|green|orange|purple|yellow|gr[ae]y|black|brown|pink"
+    r"|\b(?:in|by|as|colou?red)\s(?:a\s|the\s)?(?:(?:light|dark)\s)?(?P<c2>blue|red|green|orange|purple|yellow"
+    r"|gr[ae]y|black|brown|pink"
     r"|teal|gold)\b(?!\s(?:sea|house|cross|party|states?|communit|americans?))", re.I,
 )  # fmt: skip
 _SOURCE = re.compile(
-    r"\b(?:source[sd]?(?:\sof\sthe\sdata)?(?:\sis|\sare|\sfrom|:|\scomes?\sfrom)?|according\sto|conducted\sby|data\s(?:is|are|comes?|was|were)"
-    r"\s(?:from|by|collected\sby|provided\sby|sourced\sfrom)|published\sby|provided\sby|compiled\sby|survey\sby|analysis\sby|sourced\sfrom)\s"
+    r"\b(?:source[sd]?(?:\sof\sthe\sdata)?(?:\sis|\sare|\sfrom|:|\scomes?\sfrom)?|according\sto|conducted\sby"
+    r"|data\s(?:is|are|comes?|was|were)"
+    r"\s(?:from|by|collected\sby|provided\sby|sourced\sfrom)|published\sby|provided\sby|compiled\sby|survey\sby"
+    r"|analysis\sby|sourced\sfrom)\s"
     r"(?:a\s|an\s)?(?:the\s)?", re.I,
 )  # fmt: skip
 _PROPER = re.compile(r"[A-Z][\w.&'’-]*(?:\s(?:[A-Z][\w.&'’-]*|of|for|and|the|on|&)){0,8}")
@@ -93,9 +100,14 @@ def _axes(view: View) -> list[Claim]:
         clause = view.text[begin:stop]
         numbers: tuple[Quantity, ...] = ()
         for g in view.groups:
-            if begin <= g.start < stop and g.kind != "name" and _AXIS_RANGE.search(view.text[begin : g.start]):
-                if not _STEPS.search(view.text[max(begin, g.start - 24) : g.start]):
-                    numbers += g.numbers
+            between = view.text[begin : g.start]
+            if (
+                begin <= g.start < stop
+                and g.kind != "name"
+                and _AXIS_RANGE.search(between)
+                and not _STEPS.search(between)
+            ):
+                numbers += g.numbers
         view.used.update(q.start for q in numbers)
         if numbers:
             claims.append(

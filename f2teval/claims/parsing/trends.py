@@ -12,11 +12,12 @@ from f2teval.claims.view import Segment, View
 
 _DIRECTION = {"up": "up", "down": "down", "flat": "flat", "fluct": "fluctuating"}
 _MODAL = re.compile(r"\b(?:will|could|would|might|may|can|should|expected|projected|forecast|if|to)\s(?:\w+\s)?$", re.I)
-_AS_NOUN_OF_TITLE = re.compile(
-    r"\b(?:favou?r|oppose|support|against|want|the\sincreased|for|about)\s(?:\w+\s){0,2}$", re.I
+_WISHED = re.compile(
+    r"\b(?:favou?r(?:ed|ing)?|oppos(?:e|ed|ing)|want(?:ed)?|support(?:ed|ing)?)\s(?:the\s|an?\s)?(?:\w+\s)?$", re.I
 )
 _AFTER = re.compile(
-    r"\b(?:after|following|from|since|post)\s(?:this|that|the|these|which|its|there)\b|\b(?:afterwards?|thereafter|subsequent(?:ly)?"
+    r"\b(?:after|following|from|since|post)\s(?:this|that|the|these|which|its|there)\b|\b(?:afterwards?|thereafter"
+    r"|subsequent(?:ly)?"
     r"|later|from\sthere|followed\sby|this\speak|then)\b", re.I,
 )  # fmt: skip
 _OVERALL = re.compile(
@@ -33,7 +34,7 @@ def parse_trends(view: View, segment: Segment, frame: Frame, carry: Carry, index
     alone = len({c.kind for c in view.cues if c.kind in _DIRECTION}) == 1
     for k, cue in enumerate(cues):
         before = view.text[max(view.start, cue.start - 24) : cue.start]
-        if _MODAL.search(before) or _AS_NOUN_OF_TITLE.search(before):
+        if _MODAL.search(before) or _WISHED.search(before):
             continue
         if k and cues[k - 1].kind == cue.kind and cue.start - cues[k - 1].end < 40:
             continue  # "increase … an upward trend": one statement

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from typing import Final
@@ -23,10 +24,14 @@ _AFTER_LINK = re.compile(
     r"\s?(?:of|for|in|among|from|on|at|by|to|say|who|are|were|with)?\s?(?:the|all|those|both|an?|their)?\s?$", re.I
 )
 _NOT_A_VALUE = re.compile(
-    r"[-\s]{0,2}(?:years?|months?|decades?|weeks?|days?|countries|nations|categories|groups?|states|regions|bars?|lines?|columns?"
-    r"|cities|companies|sections|main|different|distinct|major|key|topics|issues|items|generations|candidates|options|parties"
-    r"|series|data\spoints?|points?\sin\stime|time\speriods?|peaks?|surveys?|respondents\ssurveyed|types|sectors|panels|charts?"
-    r"|graphs?|areas|time\spoints|variables|factors|statements|questions|sources|out\sof|others?|of\sthe|of\sthese|largest"
+    r"[-\s]{0,2}(?:years?|months?|decades?|weeks?|days?|countries|nations|categories|groups?|states|regions|bars?"
+    r"|lines?|columns?"
+    r"|cities|companies|sections|main|different|distinct|major|key|topics|issues|items|generations|candidates"
+    r"|options|parties"
+    r"|series|data\spoints?|points?\sin\stime|time\speriods?|peaks?|surveys?|respondents\ssurveyed|types|sectors"
+    r"|panels|charts?"
+    r"|graphs?|areas|time\spoints|variables|factors|statements|questions|sources|out\sof|others?|of\sthe|of\sthese"
+    r"|largest"
     r"|highest|lowest|most|top|least|biggest|smallest|best|per|hours?|and\s(?:older|over|up|under))\b", re.I,
 )  # fmt: skip
 _PER = re.compile(r"\bper\s?$", re.I)
@@ -240,8 +245,18 @@ def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Qu
     if changing:
         direction = _nearest_move(moves, g.start) if moves else ""
         start = min([g.start, *(c.start for c in moves)])
-        return Claim("change", view.number, start, g.end, frame.mentions, frame.series, frame.categories, tuple(numbers),
-                     direction, slots=slots)  # fmt: skip
+        return Claim(
+            "change",
+            view.number,
+            start,
+            g.end,
+            frame.mentions,
+            frame.series,
+            frame.categories,
+            tuple(numbers),
+            direction,
+            slots=slots,
+        )
     return Claim(
         "range",
         view.number,
@@ -269,7 +284,7 @@ def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex
         for g in segment.of("number")
         if len(g.items) == 1 and is_value(g.numbers[0], text) and g.start not in view.used
     ]
-    for a, b in zip(groups, groups[1:]):
+    for a, b in itertools.pairwise(groups):
         between = text[a.end : b.start]
         if len(between) > 60 or not _FROM.search(text[max(view.start, a.start - 34) : a.start]):
             continue
