@@ -60,7 +60,8 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         {"id": "long", "image": "good.png", "text": (TEXT + " ") * 1900},
         {"id": "no spaces", "image": "good.png", "text": "a" * 100_000},
         {"id": "digits", "image": "good.png", "text": "1,1." * 25_000},
-        {"id": "german", "image": "good.png", "text": "Der Preis ist der wichtigste Grund, nennen 46% der Befragten."},
+        {"id": "german", "image": "good.png", "text": "Der Preis ist der wichtigste Grund, den 46% nennen. "
+         "Danach folgen die fehlende Zeit und die Nachrichten, die es auch anderswo gibt."},
         {"id": "chinese", "image": "good.png", "text": "价格是读者取消订阅报纸的主要原因。"},
         {"id": "control", "image": "good.png", "text": "\x00\x07\u202e\ufeff46% \x1b[31m"},
         {"id": "good", "image": "good.png", "text": TEXT},
