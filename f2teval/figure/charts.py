@@ -64,6 +64,10 @@ def _measure(
     rgb: Rgb, layers: list[Layer], plot: Plot, axes: Sequence[Axis], boxes: list[TextBox], used: set[int],
     entries: list[Entry],
 ) -> Table | None:  # fmt: skip
+    if not axes:
+        pie = pie_table(layers, boxes, used | {e.text for e in entries}, plot)
+        if pie is not None:
+            return pie
     for layer in layers:
         classify(layer, plot)
     layers = _data_layers(layers, plot)
@@ -72,11 +76,6 @@ def _measure(
     by_side = {a.side: a for a in axes}
     x, y = by_side.get("x") or by_side.get("x2"), by_side.get("y") or by_side.get("y2")
     _name_the_rest(rgb, layers, plot, boxes, used, entries)
-    if not axes:
-        pie = pie_table(layers, boxes, used | {e.text for e in entries}, plot)
-        if pie is not None:
-            return pie
-    kinds = [layer.kind for layer in layers]
     main = layers[0].kind
     if main in ("vbar", "hbar"):
         bars = [layer for layer in layers if layer.kind in ("vbar", "hbar")]
@@ -100,9 +99,15 @@ def _measure(
             return tables.stacked_areas_table([x for x in stack if x.name] or stack, x, y, plot)
         areas = _merge_edges([layer for layer in layers if layer.kind in ("area", "line")])
         return tables.curves_table(areas[:1], x, y, plot, area=True)
-    if "line" in kinds:
-        return tables.curves_table([layer for layer in layers if layer.kind == "line"], x, y, plot, area=False)
-    return None
+    lines = [layer for layer in layers if layer.kind == "line"]
+    if not lines and x is not None and x.kind != "category":
+        lines = [layer for layer in layers if _runs_across(layer, plot)]  # a thin line in pieces
+    return tables.curves_table(lines, x, y, plot, area=False) if lines else None
+
+
+def _runs_across(layer: Layer, plot: Plot) -> bool:
+    x0, _, x1, _ = plot.box
+    return float(layer.mask[:, x0:x1].any(axis=0).mean()) > 0.4
 
 
 def _data_layers(layers: list[Layer], plot: Plot) -> list[Layer]:

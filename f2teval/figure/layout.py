@@ -92,14 +92,17 @@ def paint_text(rgb: Rgb, boxes: list[TextBox]) -> tuple[Rgb, Mask]:
     return out, mask.astype(bool)
 
 
-def find_plot(rgb: Rgb, boxes: list[TextBox]) -> Plot | None:
-    """The box of the drawing, or ``None`` when nothing but text is there."""
+def find_plot(rgb: Rgb, boxes: list[TextBox], faint: float = INK) -> Plot | None:
+    """The box of the drawing, or ``None`` when nothing but text is there.
+
+    ``faint`` is the contrast from which something counts as drawn: a higher one looks past tinted panels and frames.
+    """
     import cv2
 
     h, w = rgb.shape[:2]
     page = page_color(rgb)
     clean, text = paint_text(rgb, boxes)
-    ink = (distance(clean, page) > INK).astype(np.uint8)
+    ink = (distance(clean, page) > faint).astype(np.uint8)
     # a frame round the whole picture, or rules between sections, are not the drawing
     ink[:2], ink[-2:], ink[:, :2], ink[:, -2:] = 0, 0, 0, 0
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))

@@ -19,6 +19,9 @@ from f2teval.score import Box
 _BULLET = re.compile(r"^[\s■▪•●○◆▲□|·.,:;~_\-–—+=*]+|^[lIO]\s(?=\w{2})|[\s|_·.,:;\-–—]+$")
 
 
+_NAME = re.compile(r"[^\W\d_]{2}|\b(?:19|20)\d\d\b")
+
+
 class Entry(NamedTuple):
     """A series' name: the layer it names, the text (index among the figure's texts), where its sample is."""
 
@@ -36,7 +39,7 @@ def find_legend(rgb: Rgb, layers: list[Layer], boxes: list[TextBox], used: set[i
     """
     found: list[tuple[float, int, int, Box]] = []
     for t, b in enumerate(boxes):
-        if t in used or b.angle != 0 or not re.search(r"\w", b.text) or len(b.text) > 60:
+        if t in used or b.angle != 0 or not _NAME.search(b.text) or len(b.text) > 60:
             continue
         for side in (-1, 1):
             for i, layer in enumerate(layers):

@@ -229,7 +229,7 @@ def classify(layer: Layer, plot: Plot) -> None:
     span = float(columns.mean())
     thin = max(7.0, 0.035 * height)
     small = [r for r in layer.rects if max(r.x1 - r.x0, r.y1 - r.y0) < 0.08 * max(width, height)]
-    if len(layer.rects) <= 2 and len(solid) == 1 and solid[0].x1 - solid[0].x0 > 0.6 * width:
+    if len(solid) == 1 and in_solid > 0.9 and solid[0].x1 - solid[0].x0 > 0.6 * width:
         # one block across the plot: an area that hardly changes, unless it is as thin as a lone horizontal bar
         flat = solid[0].y1 - solid[0].y0 < 0.3 * height and height > 60
         layer.kind, layer.confidence = ("hbar", 0.5) if flat and thick > thin else ("area", 0.8)
@@ -250,12 +250,9 @@ def classify(layer: Layer, plot: Plot) -> None:
         layer.kind, layer.confidence = "hbar", 0.8
         layer.rects = [Rect(r.y0, r.x0, r.y1, r.x1, r.fill) for r in side]
         return
-    if (
-        len(small) >= 5
-        and len(small) > 0.7 * len(layer.rects)
-        and sum(r.fill * (r.x1 - r.x0) * (r.y1 - r.y0) for r in small) > 0.6 * total
-        and span < 0.9
-    ):
+    dots = [r for r in small if r.fill > 0.55 and 0.5 < (r.x1 - r.x0) / (r.y1 - r.y0) < 2]
+    in_dots = sum(r.fill * (r.x1 - r.x0) * (r.y1 - r.y0) for r in dots) / total
+    if len(dots) >= 5 and in_dots > 0.6 and span < 0.9:
         layer.kind, layer.confidence = "points", 0.7
         return
     if thick <= thin and span > 0.15:

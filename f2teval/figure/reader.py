@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +15,14 @@ from f2teval.figure.charts import read_marks
 from f2teval.figure.color import hex_color
 from f2teval.figure.labelled import LabelledTable, read_labelled
 from f2teval.figure.layout import Plot, extend_to_ticks, find_plot
-from f2teval.figure.load import LoadedImage, content_key, load_image
+from f2teval.figure.load import LoadedImage, Rgb, content_key, load_image
 from f2teval.figure.ocr import read_text
 from f2teval.figure.reading import Axis, Reading, TextBox, TextRole
 from f2teval.figure.roles import Roles, assign_roles
 from f2teval.figure.table import Table
 from f2teval.figure.ticktext import scale_of
+
+_log = logging.getLogger(__name__)
 
 READER_VERSION = "1"
 """Goes into signatures and names kept readings: raise it whenever a picture would be read differently."""
@@ -54,12 +59,15 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
     rgb = image.rgb
     if boxes is None:
         boxes = read_text(rgb)
-    plot = find_plot(rgb, boxes)
-    axes = find_axes(plot, boxes) if plot else Axes((), {})
+    plot, axes = _plot_and_axes(rgb, boxes)
     if plot:
         extend_to_ticks(plot, axes.axes)
     roles = assign_roles(boxes, plot, axes)
-    marks = read_marks(rgb, plot, axes.axes, boxes, set(axes.used)) if plot else None
+    unread: list[str] = []
+    marks = None
+    if plot:
+        with _surviving("values of the marks", unread):
+            marks = read_marks(rgb, plot, axes.axes, boxes, set(axes.used))
     table = marks.table if marks else None
     if table is not None and table.chart_type in ("pie", "donut"):
         axes = Axes((), {})
@@ -69,14 +77,45 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
         named = {e.text for e in marks.legend}
         texts = tuple(replace(t, role=legend) if i in named else t for i, t in enumerate(roles.texts))
         roles = roles._replace(texts=texts)
-    unread: list[str] = []
     if not axes.axes:
         unread.append("axes")
-    if table is None or not table.cells:
+    if (table is None or not table.cells) and "values of the marks" not in unread:
         unread.append("values of the marks")
     measured = _assemble(image, roles, plot, axes, table, unread)
-    printed = read_labelled(rgb, boxes, axes.axes) if _may_print_values(boxes, axes) else None
+    printed = None
+    if _may_print_values(boxes, axes):
+        with _surviving("printed values", unread):
+            printed = read_labelled(rgb, boxes, axes.axes)
+    if measured.unread != tuple(unread):
+        measured = replace(measured, unread=tuple(unread))
     return _with_printed(measured, printed) if printed and _printed_is_better(measured, printed) else measured
+
+
+@contextmanager
+def _surviving(what: str, unread: list[str]) -> Iterator[None]:
+    """A part of the reader that trips over an odd picture costs that part, not the text and axes already read."""
+    try:
+        yield
+    except Exception:
+        _log.warning("could not read %s", what, exc_info=True)
+        unread.append(what)
+
+
+def _plot_and_axes(rgb: Rgb, boxes: list[TextBox]) -> tuple[Plot | None, Axes]:
+    """The plot and its axes; looked for again past faint panels and frames when an axis is missing."""
+    plot = find_plot(rgb, boxes)
+    axes = find_axes(plot, boxes) if plot else Axes((), {})
+    if plot is None or _strength(axes) >= 1.5:
+        return plot, axes
+    other = find_plot(rgb, boxes, 75.0)
+    if other is None or other.box == plot.box:
+        return plot, axes
+    second = find_axes(other, boxes)
+    return (other, second) if _strength(second) > _strength(axes) + 0.3 else (plot, axes)
+
+
+def _strength(axes: Axes) -> float:
+    return sum(a.confidence * (0.7 if a.kind == "category" else 1.0) for a in axes.axes if a.side in ("x", "y"))
 
 
 _ENDS_IN_NUMBER = re.compile(r"(?:^|\s)[-+(]?[$€£]?\.?\d[\d.,]{0,14}\)?\s?(?:%|[A-Za-z]{1,3})?\)?[*†]?$|\d\s?%")
