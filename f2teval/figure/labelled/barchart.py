@@ -39,7 +39,6 @@ from f2teval.figure.labelled.numbers import is_date, is_year
 from f2teval.figure.labelled.rects import Rect
 from f2teval.figure.labelled.tails import cut_tails, mend_edges
 
-
 # "NET all or most: 81%" stands by a bracket, not above a column.
 _SUMMARY = re.compile(r"\d%|:\s?\d+$|^[Nn]/?[Aa]$|^[*–—-]+$")
 

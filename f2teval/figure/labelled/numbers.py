@@ -12,8 +12,11 @@ _NUMBER = re.compile(
     r"\s?(?P<pct>%|pct\.?|percent)?\s?(?P<scale>[kKMBT]|million|billion|trillion|bn)?(?P<note>[*†‡]{1,3})?"
 )
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d(?:\s?[-–/]\s?(?:\d{4}|\d\d))?|['‘’`]\d\d(?:\s?[-–/]\s?['‘’`]?\d\d)?")
-_MONTHS = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
-_DATE = re.compile(rf"(?:(?:{_MONTHS})[a-z]*\.?,?\s*)(?:\d{{1,2}},?\s*)?(?:['‘’`]?\d\d|(?:1[5-9]|20|21)\d\d)?", re.I)
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+_DATE = re.compile(rf"(?:(?:{_MONTHS})\.?,?\s*)(?:\d{{1,2}},?\s*)?(?:['‘’`]?\d\d|(?:1[5-9]|20|21)\d\d)?", re.I)
 _QUARTER = re.compile(r"Q[1-4]\s?['‘’`]?\d{2,4}")
 # Characters OCR confuses with digits when a label stands alone (no letters around to tell it otherwise).
 _SLIPS = str.maketrans({"l": "1", "I": "1", "ı": "1", "|": "1", "i": "1", "O": "0", "o": "0", "Q": "0", "S": "5", "B": "8",

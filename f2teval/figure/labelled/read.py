@@ -17,9 +17,9 @@ from f2teval.figure.labelled.draft import KEEP, Draft, finish
 from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
 from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
 from f2teval.figure.labelled.legend import Entry, find_legend
-from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
 from f2teval.figure.labelled.linechart import read_lines
 from f2teval.figure.labelled.missing import Look
+from f2teval.figure.labelled.numbers import is_date, parse_number, year_of
 from f2teval.figure.labelled.pie import find_disc, read_pie
 from f2teval.figure.labelled.rects import Rect, find_rects
 from f2teval.figure.labelled.samples import find_samples

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from f2teval.figure.labelled.bars import Bars, Row, Segment, fit
