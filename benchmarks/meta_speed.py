@@ -10,6 +10,7 @@ twentieth of the rounds: draw rows, call scipy, repeat.
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
@@ -38,9 +39,11 @@ def main() -> None:
         start = time.perf_counter()
         subprocess.run(command, check=True)
         whole = time.perf_counter() - start
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = used.ru_utime + used.ru_stime
         cells = len(DIMENSIONS) + 1
         print(f"f2teval meta: {args.rows} rows, {args.metrics} metric(s), {cells} targets × 7 statistics, "
-              f"{args.rounds} rounds: {whole:.1f} s")  # fmt: skip
+              f"{args.rounds} rounds: {whole:.1f} s, {cpu:.1f} s of one core, {used.ru_maxrss / 1024:.0f} MB")  # fmt: skip
     some = max(1, args.rounds // 20)
     rng = np.random.default_rng(0)
     start = time.perf_counter()

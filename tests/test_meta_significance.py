@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,6 +30,8 @@ from f2teval.meta.significance import (
     perm_inputs,
     williams,
 )
+
+GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_b", "kendall_c", "mae"])
@@ -80,8 +84,13 @@ def test_a_real_difference_is_found_by_all():
 def test_williams_small_and_degenerate():
     assert williams(0.5, 0.4, 0.3, 3).p is None
     assert williams(0.5, 0.5, 1.0, 50).p == 1.0
-    # With metrics unrelated to each other and one unrelated to people, Williams' t is close to the test of r = 0.
-    assert williams(0.3, 0.0, 0.0, 200).p == pytest.approx(2 * stats.t.sf(0.3 * np.sqrt(197 / 1.9), 197), rel=0.35)
+
+
+def test_williams_published():
+    g = GOLDEN["williams"]
+    found = williams(0.4, 0.5, 0.1, 103)
+    assert found.p == pytest.approx(g["p"], abs=0.006)
+    assert -stats.t.isf(found.p / 2, 100) == pytest.approx(g["t"], abs=0.005)
 
 
 def test_perm_inputs_is_the_paired_sign_test():

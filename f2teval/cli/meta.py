@@ -189,10 +189,3 @@ def _write(path: Path, content: str | bytes) -> None:
         path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     except OSError as e:
         raise UsageError(f"cannot write {path}: {e.strerror or e}") from e
-
-
-def list_sets() -> list[dict[str, str]]:
-    """What ``f2teval list sets`` shows: a dict a set."""
-    from f2teval.data.sets import describe_sets
-
-    return describe_sets()

@@ -63,22 +63,47 @@ def terminal(tables: Sequence[Table], width: int | None = None, *, color: bool |
     console = Console(file=out, width=width, force_terminal=bool(color), no_color=not color, highlight=False)
     for table in tables:
         notes = Footnotes()
-        rich = RichTable(title=table.title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-        rich.add_column("", no_wrap=True)
-        for head in _heads(table):
-            rich.add_column(head.replace(" ", "\n", 1) if len(head) > 8 else head, justify="right")
-        for row in table.rows:
-            cells = []
-            for i, value in enumerate(row.cells):
-                # The interval stands under its value: a table of eight statistics still fits a screen.
-                shown = text_of(value, table.columns[i], notes=notes).replace(" [", "\n[")
-                cells.append(Text(shown, style="bold" if _is_best(table, row.aside, value, i) else ""))
-            rich.add_row(Text(row.label), *cells)
-        console.print(rich)
+        # The interval stands under its value, and a heading in two lines: a table of eight statistics still fits.
+        shown = [
+            [text_of(v, c, notes=notes).replace(" [", "\n[") for v, c in zip(row.cells, table.columns)]
+            for row in table.rows
+        ]
+        heads = [head.replace(" ", "\n", 1) if len(head) > 8 else head for head in _heads(table)]
+        for part, columns in enumerate(_parts(table, heads, shown, console.width)):
+            title = table.title if part == 0 else f"{table.title}, continued"
+            rich = RichTable(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+            rich.add_column("", no_wrap=True)
+            for i in columns:
+                rich.add_column(heads[i], justify="right", overflow="fold")
+            for row, texts in zip(table.rows, shown):
+                cells = [
+                    Text(texts[i], style="bold" if _is_best(table, row.aside, row.cells[i], i) else "") for i in columns
+                ]
+                rich.add_row(Text(row.label), *cells)
+            console.print(rich)
         for line in _note_lines(table, notes):
             console.print(Text("  " + line, style="dim"))
         console.print()
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+
+def _parts(table: Table, heads: list[str], shown: list[list[str]], width: int) -> list[list[int]]:
+    """Columns in as few runs as fit the width; the count of scored texts leads each run."""
+    wide = [max(len(line) for text in (heads[i], *(r[i] for r in shown)) for line in text.split("\n")) + 3
+            for i in range(len(heads))]  # fmt: skip
+    lead = [i for i, c in enumerate(table.columns) if c.label == "scored"]
+    base = max([0, *(len(r.label) for r in table.rows)]) + 5 + sum(wide[i] for i in lead)
+    parts: list[list[int]] = [list(lead)]
+    used = base
+    for i in range(len(heads)):
+        if i in lead:
+            continue
+        if used + wide[i] > width and len(parts[-1]) > len(lead):
+            parts.append(list(lead))
+            used = base
+        parts[-1].append(i)
+        used += wide[i]
+    return parts
 
 
 def _note_lines(table: Table, notes: Footnotes) -> list[str]:

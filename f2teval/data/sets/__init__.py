@@ -17,8 +17,8 @@ __all__ = ["SETS", "Pair", "Rated", "RatingSet", "SetInfo", "describe_sets", "fi
 class SetInfo(NamedTuple):
     """What a set is.
 
-    ``verified`` is true where the loader was written against, and is tested on, rows of the native file; the others
-    follow the paper, and take a field map for what the paper does not say.
+    ``verified`` is true where the loader was written against, and is tested on, rows of the set; the others follow the
+    paper, and take a field map for what the paper does not say. ``caveat`` is what even a verified loader has not seen.
     """
 
     name: str
@@ -28,14 +28,14 @@ class SetInfo(NamedTuple):
     where: str
     loader: str
     verified: bool
-    default_aggregate: str = "mean"
+    caveat: str = ""
 
 
-def _set(name: str, title: str, size: str, licence: str, where: str, verified: bool) -> SetInfo:
-    return SetInfo(name, title, size, licence, where, f"f2teval.data.sets.{name.replace('-', '_')}", verified)
+def _set(name: str, title: str, size: str, licence: str, where: str, verified: bool, caveat: str = "") -> SetInfo:
+    return SetInfo(name, title, size, licence, where, f"f2teval.data.sets.{name.replace('-', '_')}", verified, caveat)
 
 
-_UNSTATED = "not stated by its authors"
+_UNKNOWN = "unknown; ask its authors"
 
 SETS: Final[dict[str, SetInfo]] = {
     s.name: s
@@ -46,27 +46,28 @@ SETS: Final[dict[str, SetInfo]] = {
              "12 sources, 21 chart types", "MIT (announced)", "https://github.com/yuetanbupt/F2TEval", False),
         _set("chocolate", "CHOCOLATE: chart captions, factual errors marked sentence by sentence",
              "1,187 captions, 5,323 sentences", "Apache-2.0",
-             "https://huggingface.co/datasets/khhuang/CHOCOLATE", True),
+             "https://huggingface.co/datasets/khhuang/CHOCOLATE", True, "folder form; chocolate.json by its README"),
         _set("flickr8k-expert", "Flickr8k-Expert: 3 experts, 1–4", "5,664 texts",
-             _UNSTATED, "https://github.com/jmhessel/clipscore (flickr8k.json)", True),
+             _UNKNOWN, "https://github.com/jmhessel/clipscore (flickr8k.json)", True),
         _set("flickr8k-cf", "Flickr8k-CF: share of crowd workers who say the caption fits", "47,830 texts",
-             _UNSTATED, "https://github.com/jmhessel/clipscore (crowdflower_flickr8k.json)", True),
+             _UNKNOWN, "https://github.com/jmhessel/clipscore (crowdflower_flickr8k.json)", False),
         _set("composite", "Composite: captions of COCO, Flickr8k and Flickr30k, correctness 1–5", "3,995 images",
-             _UNSTATED, "https://imagesdg.wordpress.com/image-to-scene-description-graph/", False),
+             _UNKNOWN, "https://imagesdg.wordpress.com/image-to-scene-description-graph/", False),
         _set("pascal-50s", "Pascal-50S: which of two captions is better; HC, HI, HM, MM", "4,000 pairs",
-             _UNSTATED, "https://vrama91.github.io/cider/", True),
+             _UNKNOWN, "https://vrama91.github.io/cider/", True),
         _set("polaris", "Polaris, and Polaris-exp with explanations: 0–1, mean of several raters", "131,020 judgements",
-             "see its page", "https://huggingface.co/datasets/yuwd/Polaris", True),
+             "see its page", "https://huggingface.co/datasets/yuwd/Polaris", True,
+             "the JSON of Polaris-exp; the CSV follows its page"),
         _set("nebula", "Nebula, and Nebula-exp with explanations: 0–1, mean of several raters", "32,978 images",
              "see its page", "https://huggingface.co/datasets/Ka2ukiMatsuda/Nebula", True),
         _set("thumb", "THumB 1.0: precision and recall 1–5 with penalties", "2,500 captions, 500 images",
              "see its page", "https://github.com/jungokasai/THumB", True),
         _set("scicap-eval", "SciCap-Eval: scientific captions ranked by PhD students, rated by undergraduates",
-             "3,600 captions, 600 figures", _UNSTATED, "https://github.com/Crowd-AI-Lab/SciCap-Eval", False),
+             "3,600 captions, 600 figures", _UNKNOWN, "see the paper, https://arxiv.org/abs/2310.15405", False),
         _set("scieval-bench", "SCIEval-Bench: relevance and accuracy of scientific images and captions, 3 raters, 1–5",
-             "6,000 samples", _UNSTATED, "https://SCIEval.github.io", False),
+             "6,000 samples", _UNKNOWN, "https://SCIEval.github.io", False),
         _set("paraeval", "ParaEval: a paragraph against a changed one; plausible, object, attribute, relation",
-             "over 4,000 images", _UNSTATED, "see the HiFi-Score paper", False),
+             "over 4,000 images", _UNKNOWN, "see the HiFi-Score paper", False),
     )
 }  # fmt: skip
 """Every known set, in the order of ``f2teval list sets``."""
@@ -91,7 +92,7 @@ def describe_sets() -> list[dict[str, str]]:
                 "size": s.size,
                 "licence": s.licence,
                 "get it": s.where,
-                "loader": "verified" if s.verified else "unverified (follows the paper)",
+                "loader": (f"verified ({s.caveat})" if s.caveat else "verified") if s.verified else "unverified",
                 "present": str(here) if here else "no",
             }
         )

@@ -1,9 +1,10 @@
 """CHOCOLATE (Huang et al. 2024): factual errors in chart captions, sentence by sentence.
 
-Two forms: the native ``chocolate.json`` (``sentences, labels, model, dataset, image_path, _id``), and a folder with
-``records.jsonl`` (``id, image, text, system, source, group, errors``). A sentence is wrong when it carries any error
-label, and a caption is factual when none of its sentences is wrong: so the authors count. Their three splits are the
-groups: LVLM (GPT-4V, Bard), LLM (DePlot + GPT-4) and FT (ChartT5, MatCha, UniChart).
+Two forms: the native ``chocolate.json`` (``sentences, labels, model, dataset, image_path, _id``, as its
+README describes it; the file itself was not seen), and a folder with ``records.jsonl`` (``id, image, text, system,
+source, group, errors``). A sentence is wrong when it carries any error label, and a caption is factual when none of its
+sentences is wrong: so the authors count. Their three splits are the groups: LVLM (GPT-4V, Bard), LLM (DePlot + GPT-4)
+and FT (ChartT5, MatCha, UniChart).
 """
 
 from __future__ import annotations

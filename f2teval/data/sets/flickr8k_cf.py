@@ -1,6 +1,7 @@
-"""Flickr8k-CF (CrowdFlower judgements of Flickr8k): the share of workers, 0–1, who say that a caption fits its image.
+"""Flickr8k-CF (CrowdFlower judgements): the share of workers who say that a caption fits.
 
-The same JSON form as :mod:`f2teval.data.sets.flickr8k_expert`. Published numbers are τ-b.
+UNVERIFIED: expected in the same JSON form as :mod:`f2teval.data.sets.flickr8k_expert`, which it is distributed
+with; its own file was not seen. Published numbers are τ-b.
 """
 
 from __future__ import annotations
