@@ -17,7 +17,7 @@ def color_name(hex_color: str) -> str:
     if s < 0.14 or (max(r, g, b) - min(r, g, b)) < 0.07:
         return "gray"
     deg = h * 360
-    if (15 <= deg < 45) and light < 0.36:
+    if (15 <= deg < 45 and light < 0.36) or (deg < 30 and light < 0.5 and s < 0.45):
         return "brown"
     for edge, name in (
         (15, "red"),

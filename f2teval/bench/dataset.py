@@ -143,44 +143,33 @@ def _open_folder(out: Path, options: Options, resume: bool) -> int:
         part = out / (RUN + ".part")
         part.write_bytes(orjson.dumps(wanted))
         os.replace(part, run)
-    ids = _trim_truth(out / TRUTH)
-    _trim_samples(out / SAMPLES, ids)
-    return len(ids)
+    told, written = _ends(out / TRUTH, 1), _ends(out / SAMPLES, options.texts)
+    done = min(len(told), len(written)) - 1
+    for path, ends in ((out / TRUTH, told), (out / SAMPLES, written)):
+        if path.exists():
+            os.truncate(path, ends[done])
+    return done
 
 
-def _trim_truth(path: Path) -> set[str]:
-    """Cut a torn last line off; return the ids of the figures committed."""
-    ids: set[str] = set()
+def _ends(path: Path, rows: int) -> list[int]:
+    """Byte offsets after 0, 1, 2, … whole figures of ``rows`` good lines each; a torn or foreign line ends the count."""
+    ends = [0]
     if not path.exists():
-        return ids
-    keep = 0
-    with path.open("rb+") as f:
-        for line in f:
-            if not line.endswith(b"\n"):
-                break
-            try:
-                ids.add(orjson.loads(line)["id"])
-            except (orjson.JSONDecodeError, KeyError, TypeError):
-                break
-            keep += len(line)
-        f.truncate(keep)
-    return ids
-
-
-def _trim_samples(path: Path, ids: set[str]) -> None:
-    """Cut off the rows of figures that were not committed (they are the last)."""
-    if not path.exists():
-        return
-    keep = 0
-    with path.open("rb+") as f:
+        return ends
+    at = count = 0
+    with path.open("rb") as f:
         for line in f:
             try:
-                if not line.endswith(b"\n") or orjson.loads(line)["figure"] not in ids:
-                    break
-            except (orjson.JSONDecodeError, KeyError, TypeError):
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError:
                 break
-            keep += len(line)
-        f.truncate(keep)
+            if not line.endswith(b"\n") or not isinstance(row, dict) or "id" not in row:
+                break
+            at += len(line)
+            count += 1
+            if count % rows == 0:
+                ends.append(at)
+    return ends
 
 
 def read_truth(folder: Path) -> Iterator[dict[str, Any]]:

@@ -39,7 +39,7 @@ class Edit:
 class Editor(Protocol):
     """Makes one controlled error in a text, or returns ``None`` where the text offers no place for it."""
 
-    def edit(self, text: str, kind: str, rng: Random, names: Sequence[str] = ()) -> Edit | None: ...
+    def edit(self, text: str, kind: str, rng: Random, names: Sequence[Sequence[str]] = ()) -> Edit | None: ...
 
 
 @lru_cache(maxsize=1)
@@ -64,8 +64,8 @@ _LONGEST: Final = 20_000
 class RuleEditor:
     """Swaps by a lexicon, by the names of the figure, and by changing numbers."""
 
-    def edit(self, text: str, kind: str, rng: Random, names: Sequence[str] = ()) -> Edit | None:
-        """One swap of a kind ("object", "attribute", "relation"). ``names`` are the figure's own words: swapping within
+    def edit(self, text: str, kind: str, rng: Random, names: Sequence[Sequence[str]] = ()) -> Edit | None:
+        """One swap of a kind ("object", "attribute", "relation"). ``names`` are groups of the figure's own words: swapping within
         them makes the hardest negatives. Texts are read up to 20,000 characters."""
         head = text[:_LONGEST]
         options = {"object": self._objects, "attribute": self._attributes, "relation": self._relations}[kind](
@@ -80,13 +80,14 @@ class RuleEditor:
             new = new[0].upper() + new[1:]
         return Edit(text[:a] + new + text[b:], kind, category, a, a + len(new), old, new)
 
-    def _objects(self, text: str, rng: Random, names: Sequence[str]) -> list[tuple[int, int, str, str, str]]:
+    def _objects(self, text: str, rng: Random, names: Sequence[Sequence[str]]) -> list[tuple[int, int, str, str, str]]:
         out = []
-        known = [n for n in dict.fromkeys(names) if len(n) > 1]
-        for n in known:
-            others = [o for o in known if o != n and o.isdigit() == n.isdigit()]
-            if others:
-                out += [(m.start(), m.end(), m[0], rng.choice(others), "name") for m in _word(n).finditer(text)]
+        for group in names:
+            known = [n for n in dict.fromkeys(group) if len(n) > 1]
+            for n in known:
+                others = [o for o in known if o != n]
+                if others:
+                    out += [(m.start(), m.end(), m[0], rng.choice(others), "name") for m in _word(n).finditer(text)]
         if not out:
             found = [m for m in _NAME.finditer(text) if m[0].lower() not in _COMMON and (m.start() > 0 or " " in m[0])]
             distinct = list(dict.fromkeys(m[0] for m in found))
@@ -98,12 +99,14 @@ class RuleEditor:
             out += [(m.start(), m.end(), m[0], rng.choice(rest), "noun") for m in _word(first).finditer(text)]
         return out
 
-    def _attributes(self, text: str, rng: Random, names: Sequence[str]) -> list[tuple[int, int, str, str, str]]:
+    def _attributes(
+        self, text: str, rng: Random, names: Sequence[Sequence[str]]
+    ) -> list[tuple[int, int, str, str, str]]:
         out = []
         for category, pairs in swaps()["attribute"].items():
             for old, new in pairs:
                 out += [(m.start(), m.end(), m[0], new, category) for m in _word(old).finditer(text)]
-        taken = {n for n in names if n.isdigit()}
+        taken = {n for group in names for n in group if n.isdigit()}
         for m in _NUMBER.finditer(text):
             year = not m[2] and "," not in m[1] and 1800 <= int(m[1]) <= 2100
             if year:
@@ -113,7 +116,9 @@ class RuleEditor:
                 out.append((m.start(), m.end(), m[0], wrong_number(m[0], rng), "number"))
         return out
 
-    def _relations(self, text: str, rng: Random, names: Sequence[str]) -> list[tuple[int, int, str, str, str]]:
+    def _relations(
+        self, text: str, rng: Random, names: Sequence[Sequence[str]]
+    ) -> list[tuple[int, int, str, str, str]]:
         out: list[tuple[int, int, str, str, str]] = []
         for old, new in sorted(swaps()["relation"], key=lambda p: -len(p[0])):
             for m in _word(old).finditer(text):

@@ -85,7 +85,7 @@ def make_negatives(
         if key not in cache:
             cache = {key: drafts(key)}
         draft = cache[key]
-        own = (*draft.table.categories, *(x for x in draft.table.series if x)) if draft else ()
+        own = _groups(draft) if draft else ()
         for kind in kinds:
             rng = Random(f"{seed}|{s.id}|{kind}")
             made = _one(s, kind, rng, own, editor, samples, near.get(i), min_similarity, draft)
@@ -97,7 +97,7 @@ def _one(
     s: Sample,
     kind: str,
     rng: Random,
-    names: Sequence[str],
+    names: Sequence[Sequence[str]],
     editor: Editor,
     samples: Sequence[Sample],
     neighbour: dict[str, tuple[int, float]] | None,
@@ -140,6 +140,12 @@ def _one(
     return Negative(
         made, s.id, kind, "text" if kind != "relevance_image" else "figure", diff, similarity=round(found[1], 4)
     )
+
+
+def _groups(draft: Draft) -> tuple[tuple[str, ...], ...]:
+    """Names of the figure that can stand for one another."""
+    t = draft.table
+    return (t.categories, t.series) if t.form in ("series", "flow") and len(t.series) > 1 else (t.categories,)
 
 
 def _copy(s: Sample, id: str, **changes: Any) -> Sample:

@@ -31,7 +31,7 @@ TYPE_FORM: Final[dict[str, str]] = {
     "pie": "whole",
     "donut": "whole",
     "scatter": "points",
-    "bubble": "points",
+    "bubble": "bubbles",
     "histogram": "bins",
     "box": "boxes",
     "violin": "boxes",
@@ -576,7 +576,7 @@ def matrix_table(rng: Random) -> Table:
             return table
 
 
-def points_table(rng: Random) -> Table:
+def points_table(rng: Random, *, sized: bool = False) -> Table:
     """Named points with x, y and perhaps a size."""
     topics = library()["topics"]
     pool = rng.choice(("countries", "cities", "companies", "methods"))
@@ -598,7 +598,7 @@ def points_table(rng: Random) -> Table:
     year = rng.randint(2004, 2021)
     rows: list[tuple[float, ...]] = [tuple(spread(z, tx)), tuple(spread(w, ty))]
     names = ["x", "y"]
-    if rng.random() < 0.5:
+    if sized:
         names.append("size")
         rows.append(tuple(float(round(math.exp(rng.uniform(1, 5)))) for _ in cats))
     common["additive"] = False
@@ -752,7 +752,7 @@ def two_table(rng: Random) -> Table:
     return Table.from_dict(
         table.to_dict()
         | {
-            "series": [name, "Share of total (%)"],
+            "series": [name, rng.choice(("Target reached (%)", "Capacity used (%)", "Share of budget (%)"))],
             "values": [table.values[0], rate],
             "series_many": "measures",
             "additive": False,
@@ -844,6 +844,7 @@ _MAKERS: Final[dict[str, Callable[[Random], Table]]] = {
     "parts_time": lambda r: _additive(r, True),
     "whole": whole_table,
     "points": points_table,
+    "bubbles": lambda r: points_table(r, sized=True),
     "bins": bins_table,
     "boxes": boxes_table,
     "matrix": matrix_table,

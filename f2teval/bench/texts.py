@@ -145,7 +145,7 @@ class Writer:
             )
             if hedge:
                 content.insert(len(frame_) + len(body) + len(insights), hedge)
-        content = self._ballast(content, grades["conciseness"])
+        content = self._ballast(content, grades["conciseness"], grades["faithfulness"])
         content, flawed = self._unsettle(content, grades["logicity"])
         sentences = self._join(content, style, fluent=grades["logicity"] == 2)
         return _assemble(id, style, grades, sentences)
@@ -169,7 +169,7 @@ class Writer:
         frame_: list[Clause] = []
         body: list[Clause] = []
         for k in keys:
-            made = _try(t, KEYS[k], False, k)
+            made = next((m for m in (_try(t, KEYS[k], False, k) for _ in range(12)) if m), None)
             if made:
                 (frame_ if k in ("about", "series") else body).append(made)
                 t.pronoun = True
@@ -207,9 +207,12 @@ class Writer:
             made = _try(t, CONTEXT, False)
             if made:
                 extra.append(made)
-        if not (frame_ or body or insights):
+        least = 3 if grades["faithfulness"] == 1 else 1  # one wrong statement of one or two is not "mostly right"
+        for _ in range(20):
+            if len(frame_) + len(body) + len(insights) >= least:
+                break
             made = _try(t, DETAILS, False)
-            if made:
+            if made and not self._told(made, body) and not (level < 2 and set(made.covers) & set(self.keys)):
                 body.append(made)
         return frame_, body, insights, extra
 
@@ -284,7 +287,7 @@ class Writer:
                 body.append(twin)
                 return
 
-    def _ballast(self, content: list[Clause], grade: int) -> list[Clause]:
+    def _ballast(self, content: list[Clause], grade: int, faithfulness: int) -> list[Clause]:
         """Filler and repetition."""
         t, rng = self.t, self.t.rng
         if grade == 2 or not content:
@@ -294,7 +297,7 @@ class Writer:
             if grade == 1
             else max(2, math.ceil(len(content) * rng.uniform(0.7, 1.1)))
         )
-        facts = [c for c in content if c.claims]
+        facts = [c for c in content if c.claims and (faithfulness == 2 or _wrong(c) == (faithfulness == 0))]
         for _ in range(n):
             made: Clause | None
             if facts and rng.random() < 0.5:
@@ -372,7 +375,12 @@ class Writer:
                 and rng.random() < pair
             ):
                 before = out[-1][0][1]
-                if before.levels != (1,) and len(before.text) + len(c.text) < 190 and ";" not in before.text + c.text:
+                if (
+                    not (_wrong(before) and _wrong(c))
+                    and before.levels != (1,)
+                    and len(before.text) + len(c.text) < 190
+                    and ";" not in before.text + c.text
+                ):
                     glue = rng.choice((", while ", ", and ", "; ", ", whereas ", ", and "))
                     out[-1].append((glue, c))
                     continue
@@ -402,6 +410,10 @@ def _lead(c: Clause, lead: str) -> None:
     k = len(lead)
     c.claims = [replace(x, start=x.start if x.start else k, end=x.end) for x in c.claims]
     c.errors = [replace(e, start=e.start if e.start else k) for e in c.errors]
+
+
+def _wrong(c: Clause) -> bool:
+    return any(not x.true for x in c.claims)
 
 
 def _count_wrong(rng: Random, grade: int, n: int) -> tuple[int, int]:

@@ -56,6 +56,11 @@ class Teller:
             return [self.table.main]
         return list(self.table.series)
 
+    @property
+    def ordered(self) -> bool:
+        """Categories are times or bins ("in 2014"), not things ("Spain")."""
+        return self.table.category_kind != "category" and self.table.form != "points"
+
     def pick_series(self) -> str:
         return self.rng.choice(self.rows())
 

@@ -50,7 +50,7 @@ def value(t: Teller, wrong: str = "", target: tuple[str, str] | None = None) -> 
     if t.table.survey and (t.table.parts or "{cat}" in t.table.says):
         slots |= survey_slots(t, s, c)
         key = "value.survey"
-    elif t.table.category_kind in ("time", "numeric") and t.table.form != "points":
+    elif t.ordered:
         slots |= t.times(i=c)
         key = "value.time"
         if len(t.rows()) > 1 and "{" not in slots["M"]:
@@ -59,7 +59,7 @@ def value(t: Teller, wrong: str = "", target: tuple[str, str] | None = None) -> 
         key = "value.cat"
         if len(t.rows()) > 1:
             slots["C"] = _series_cat(t, s, c)
-    if t.table.category_kind in ("time", "numeric") and len(t.rows()) > 1 and key == "value.time":
+    if t.ordered and len(t.rows()) > 1 and key == "value.time":
         slots.pop("v1", None)
     true = t.table.at(s, c)
     seen = f"{true:g}"
@@ -119,7 +119,7 @@ def extreme(t: Teller, wrong: str = "", high: bool | None = None, with_value: bo
                 "lowest" if flipped and claim_high else "highest" if flipped else right,
             )
         )
-    if t.table.category_kind in ("time", "numeric"):
+    if t.ordered:
         slots |= t.times(i=c)
         key = "extreme.time"
     else:
@@ -200,7 +200,7 @@ def compare(t: Teller, wrong: str = "") -> Clause | None:
         "above": "above" if up else "below",
         **t.verbs(s),
     }
-    if t.table.category_kind in ("time", "numeric"):
+    if t.ordered:
         return t.clause("compare.time", slots | t.times(i=a[0], i2=b[0]), [claim], errors)
     if len(t.rows()) > 1:
         if t.table.survey and t.table.parts:

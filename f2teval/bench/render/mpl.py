@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from f2teval.bench.render.fonts import wrap
 from f2teval.bench.render.layout import squarify
-from f2teval.bench.render.scene import Mark, Scene
+from f2teval.bench.render.scene import Mark, Scene, calibration
 from f2teval.bench.render.style import Style, plan_axis, value_label
 from f2teval.bench.render.vega import png_size
 from f2teval.bench.table import Table
@@ -259,7 +259,7 @@ def _shift(scene: Scene, dx: float, dy: float) -> None:
     scene.axes = [
         replace(
             a,
-            intercept=a.intercept + (dx if a.side.startswith("x") else dy) if a.slope else 0.0,
+            intercept=a.intercept - a.slope * (dx if a.side.startswith("x") else dy),
             ticks=tuple(
                 replace(t, pixel=t.pixel + (dx if a.side.startswith("x") else dy), box=s(t.box)) for t in a.ticks
             ),
@@ -335,7 +335,17 @@ def _scene(p: Plot, table: Table, chart_type: str, st: Style) -> Scene:
             icpt = ticks[0].pixel - slope * (ticks[0].value or 0)
         label = ax.get_xlabel() if side == "x" else ax.get_ylabel()
         scene.axes.append(
-            Axis(side, kind, tuple(ticks), label, table.unit if number else "", "linear", slope, icpt, 0.0, 1.0)
+            Axis(
+                side,
+                kind,
+                tuple(ticks),
+                label,
+                table.unit if number else "",
+                "linear",
+                *calibration(slope, icpt),
+                0.0,
+                1.0,
+            )
         )  # type: ignore[arg-type]
     for series, cat, value, box_of, mk, color, printed in p.marks:
         scene.marks.append(Mark(series, cat, value, box_of(), mk, color, printed))

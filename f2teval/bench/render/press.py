@@ -11,7 +11,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from f2teval.bench.render.fonts import anchored_box, text_width, wrap
-from f2teval.bench.render.scene import Mark, Scene
+from f2teval.bench.render.scene import Mark, Scene, calibration
 from f2teval.bench.render.style import Style, plan_axis, value_label
 from f2teval.bench.render.vega import png_size, rasterise
 from f2teval.bench.table import Table
@@ -328,7 +328,9 @@ def _rows(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: flo
                 page.text(px, y + st.font_size + 2, t, "tick", anchor="middle", size=st.font_size - 1)
                 ticks.append(Tick(t, v, px, page.texts[-1].box))
         y += st.font_size + 4
-        scene.axes.append(Axis("x", "numeric", tuple(ticks), "", table.unit, "linear", unit, zero, 0.0, 1.0))
+        scene.axes.append(
+            Axis("x", "numeric", tuple(ticks), "", table.unit, "linear", *calibration(unit, zero), 0.0, 1.0)
+        )
     boxes_by = {m.category: m.box for m in scene.marks}
     scene.axes.append(
         Axis(
@@ -383,7 +385,9 @@ def _columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: 
                 page.path(f"M{x0:.1f},{py:.1f}H{x1:.1f}", stroke=st.grid_color, width=0.7)
             page.text(x0 - 5, py + st.font_size * 0.33, t, "tick", anchor="end", size=st.font_size - 1)
             ticks.append(Tick(t, v, py, page.texts[-1].box))
-        scene.axes.append(Axis("y", "numeric", tuple(ticks), "", table.unit, "linear", slope, icpt, 0.0, 1.0))
+        scene.axes.append(
+            Axis("y", "numeric", tuple(ticks), "", table.unit, "linear", *calibration(slope, icpt), 0.0, 1.0)
+        )
     step = (x1 - x0) / (n if not is_line else max(1, n - 0.4))
     centre = [x0 + step * (i + 0.5) if not is_line else x0 + 8 + step * i for i in range(n)]
     scene.plot_area = (x0, top, x1, bottom)
@@ -510,8 +514,7 @@ def _columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: 
             "",
             "",
             "linear",
-            a,
-            labels[0].pixel - a * (labels[0].value or 0) if time else 0.0,
+            *calibration(a, labels[0].pixel - a * (labels[0].value or 0)),
             0.0,
             1.0,
         )

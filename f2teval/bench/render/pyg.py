@@ -10,7 +10,7 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from f2teval.bench.render.fonts import anchored_box, text_width
-from f2teval.bench.render.scene import Mark, Scene
+from f2teval.bench.render.scene import Mark, Scene, calibration
 from f2teval.bench.render.style import Style, plan_axis, value_label
 from f2teval.bench.render.vega import path_points, png_size, rasterise
 from f2teval.bench.table import Table
@@ -348,5 +348,15 @@ def _axes(scene: Scene, table: Table, st: Style, ticks: dict[str, list[Any]], ho
         slope = (b.pixel - a.pixel) / ((b.value or 0) - (a.value or 0))
         title = table.value_title if st.axis_titles else ""
         scene.axes.append(
-            Axis(side, "numeric", made, title, table.unit, "linear", slope, a.pixel - slope * (a.value or 0), 0.0, 1.0)
+            Axis(
+                side,
+                "numeric",
+                made,
+                title,
+                table.unit,
+                "linear",
+                *calibration(slope, a.pixel - slope * (a.value or 0)),
+                0.0,
+                1.0,
+            )
         )  # type: ignore[arg-type]

@@ -24,6 +24,11 @@ class Mark:
     label: str = ""
 
 
+def calibration(per_value: float, at_zero: float) -> tuple[float, float]:
+    """Slope and intercept of ``value = slope * pixel + intercept`` from ``pixel = per_value * value + at_zero``."""
+    return (1 / per_value, -at_zero / per_value) if per_value else (0.0, 0.0)
+
+
 @dataclass(slots=True)
 class Scene:
     """A rendered figure. ``png`` are the encoded bytes of the file; boxes are in its pixels."""
@@ -52,8 +57,7 @@ class Scene:
         self.axes = [
             replace(
                 a,
-                slope=a.slope * k,
-                intercept=a.intercept * k,
+                slope=a.slope / k,
                 ticks=tuple(replace(t, pixel=t.pixel * k, box=s(t.box)) for t in a.ticks),
             )
             for a in self.axes

@@ -11,7 +11,7 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from f2teval.bench.render.fonts import anchored_box, bundled_fonts, text_width, wrap
-from f2teval.bench.render.scene import Mark, Scene
+from f2teval.bench.render.scene import Mark, Scene, calibration
 from f2teval.bench.render.style import AxisPlan, Style, plan_axis, value_label
 from f2teval.bench.table import Table
 from f2teval.errors import MissingExtraError
@@ -88,7 +88,7 @@ def build(rng: Random, table: Table, chart_type: str, style: Style) -> tuple[dic
         "layer": layers,
         "resolve": body.get("resolve", {}) if "base" not in body else {},
         "padding": rng.randint(5, 16),
-        "config": _config(rng, style),
+        "config": _config(rng, style, framed=chart_type not in ("pie", "donut")),
     }
     if style.show_title:
         lines = wrap(table.title, style.width + rng.randint(0, 90), style.title_size, style.font, style.title_bold)
@@ -123,10 +123,10 @@ def build(rng: Random, table: Table, chart_type: str, style: Style) -> tuple[dic
     return spec, plans
 
 
-def _config(rng: Random, st: Style) -> dict[str, Any]:
+def _config(rng: Random, st: Style, *, framed: bool) -> dict[str, Any]:
     text = {"labelColor": st.ink, "titleColor": st.ink, "labelFont": st.font, "titleFont": st.font}
     return {
-        "view": {"stroke": st.grid_color if st.frame else None},
+        "view": {"stroke": st.grid_color if st.frame and framed else None},
         "axis": {
             **text,
             "grid": st.grid,
@@ -530,7 +530,7 @@ def _heatmap(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str,
         "description": {"field": "id"},
     }
     scheme = rng.choice(("blues", "greens", "oranges", "purples", "teals", "viridis"))
-    legend = {"title": table.value_title if len(table.value_title) < 24 else None, "orient": "right", "format": ",~g"}
+    legend = {"title": table.value_title if len(table.value_title) < 24 else None, "orient": "right", "format": ",.2~f"}
     color = {"field": "v", "type": "quantitative", "scale": {"scheme": scheme, "zero": False}, "legend": legend}
     layers: list[dict[str, Any]] = [{"data": {"values": rows}, "mark": "rect", "encoding": {**enc, "color": color}}]
     if st.labels:
@@ -909,7 +909,17 @@ def _axes(
             boxes = dict(ticks[side])
             made = tuple(Tick(t, v, slope * v + icpt, boxes.get(t)) for t, v in zip(p.labels, p.ticks))
             scene.axes.append(
-                Axis(side, "numeric", made, titles.get(side, ""), table.unit, "linear", slope, icpt, 0.0, 1.0)
+                Axis(
+                    side,
+                    "numeric",
+                    made,
+                    titles.get(side, ""),
+                    table.unit,
+                    "linear",
+                    *calibration(slope, icpt),
+                    0.0,
+                    1.0,
+                )
             )  # type: ignore[arg-type]
         elif ticks[side]:
             at = {
@@ -941,8 +951,7 @@ def _axes(
                     titles.get(side, ""),
                     "",
                     "linear",
-                    slope,
-                    icpt,
+                    *calibration(slope, icpt),
                     0.0,
                     1.0,
                 )
