@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,8 +131,16 @@ def _grid(reading: Reading, table: object) -> object:
     return table
 
 
+def _rounded(value: float, tolerance: float) -> str:
+    """No more digits than were measured."""
+    if not tolerance > 0:
+        return f"{value:.4g}"
+    places = -math.floor(math.log10(tolerance))
+    return f"{round(value, places):,.{max(places, 0)}f}"
+
+
 def _shown(cell: Cell | None) -> str:
     if cell is None:
         return ""
-    number = cell.text or f"{cell.value:.4g}"
+    number = cell.text or _rounded(cell.value, cell.tolerance)
     return ("≈ " if cell.origin == "measured" else "") + number + (" ?" if cell.confidence < 0.5 else "")
