@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from f2teval.figure.labelled.bars import Bars, Segment, fit
+from f2teval.figure.labelled.attach import fit
+from f2teval.figure.labelled.bars import Bars, Segment
 from f2teval.figure.labelled.geometry import cy, height, swap, width
 from f2teval.figure.labelled.items import Item
 from f2teval.figure.labelled.numbers import parse_number, repair_slips

@@ -13,9 +13,10 @@ from f2teval.figure.labelled.barchart import BarReading, read_bars
 from f2teval.figure.labelled.bars import columns_of, orientation
 from f2teval.figure.labelled.colours import Palette, flat_palette, name_of, text_colour
 from f2teval.figure.labelled.columns import read_table
+from f2teval.figure.labelled.cutting import make_items, split_over
 from f2teval.figure.labelled.draft import KEEP, Draft, finish
 from f2teval.figure.labelled.geometry import cx, cy, height, swap, width, x_overlap, y_overlap
-from f2teval.figure.labelled.items import Item, find_zones, join_text, make_items, merge_words, split_over
+from f2teval.figure.labelled.items import Item, join_text, merge_words
 from f2teval.figure.labelled.legend import Entry, find_legend
 from f2teval.figure.labelled.linechart import read_lines
 from f2teval.figure.labelled.missing import Look
@@ -25,6 +26,7 @@ from f2teval.figure.labelled.rects import Rect, find_rects
 from f2teval.figure.labelled.samples import find_samples
 from f2teval.figure.labelled.table import LabelledTable
 from f2teval.figure.labelled.ticks import mark_ticks
+from f2teval.figure.labelled.zones import find_zones
 from f2teval.figure.reading import Axis, Cell, Series, TextBox
 from f2teval.score import Box
 

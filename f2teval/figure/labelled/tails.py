@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
-from f2teval.figure.labelled.bars import Bars, Row, Segment, fit
-from f2teval.figure.labelled.geometry import cy, height, width
+from f2teval.figure.labelled.attach import fit
+from f2teval.figure.labelled.bars import Bars, Row, Segment
+from f2teval.figure.labelled.geometry import cy, height, overlap, width
 from f2teval.figure.labelled.items import Item
 from f2teval.figure.labelled.numbers import is_date, parse_number
 
@@ -86,3 +89,71 @@ def _trimmed(bars: Bars, s: Segment, item: Item, whole: bool = True) -> Item | N
         if ok:
             return got
     return None
+
+
+def split_across(bars: Bars, items: Sequence[Item]) -> list[Item]:
+    """Cut digits that OCR read as one number though they lie on different pieces of a stack ("510" on 5 and 10).
+
+    Only where the pieces' lengths agree better with the parts than any one piece does with the whole.
+    """
+    out: list[Item] = []
+    for item in items:
+        parts = _parts(bars, item) if bars.scale else []
+        out += parts or [item]
+    return out
+
+
+def _parts(bars: Bars, item: Item) -> list[Item]:
+    digits = item.text
+    if item.number is None or not digits.isdigit() or not 2 <= len(digits) <= 5:
+        return []
+    b = item.box
+    pieces: list[Segment] = []
+    for row in bars.rows:
+        if abs(cy(b) - row.y) <= 0.4 * bars.thickness:
+            touched = [s for s in row.segments if overlap(b[0], b[2], s.rect.box[0], s.rect.box[2]) >= 2]
+            pieces = max(pieces, touched, key=len)
+    if not 2 <= len(pieces) <= len(digits):
+        return []
+    whole = min(abs(s.length / bars.scale - item.number.value) for s in pieces)
+    best: list[Item] = []
+    # Every way to cut the digits into as many parts as pieces; at most C(4, 2) of them.
+    for cuts in combinations(range(1, len(digits)), len(pieces) - 1):
+        ends = (0, *cuts, len(digits))
+        texts = [digits[i:j] for i, j in zip(ends, ends[1:])]
+        if any(len(t) > 1 and t[0] == "0" for t in texts):
+            continue
+        off = max(abs(s.length / bars.scale - int(t)) for s, t in zip(pieces, texts))
+        if off < min(whole, 0.75 + 3.0 / bars.scale):
+            whole = off
+            best = [
+                replace(
+                    item,
+                    text=t,
+                    box=(max(s.rect.box[0], b[0]), b[1], min(s.rect.box[2], b[2]), b[3]),
+                    number=parse_number(t),
+                    confidence=item.confidence * 0.85,
+                )
+                for s, t in zip(pieces, texts)
+            ]
+    return best
+
+
+def mend_percents(bars: Bars) -> None:
+    """A percent sign read as digits ("3996", "119"): cut it off where the bar's length says so."""
+    labelled = [s for r in bars.rows for s in r.segments if s.label is not None and s.label.number is not None]
+    signs = sum(bool(s.label and s.label.number and s.label.number.unit == "%") for s in labelled)
+    if not bars.scale or 2 * signs < len(labelled):
+        return
+    for s in labelled:
+        item = s.label
+        if item is None or item.number is None or item.number.unit or fit(bars, s) >= 0.8:
+            continue
+        for sign in ("96", "9", "6", "8"):
+            if item.text.endswith(sign) and len(item.text) > len(sign):
+                number = parse_number(item.text[: -len(sign)] + "%")
+                s.label = replace(item, number=number, text=item.text[: -len(sign)] + "%")
+                if number is not None and fit(bars, s) == 1.0:
+                    s.sure = 0.85
+                    break
+                s.label = item
