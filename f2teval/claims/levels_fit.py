@@ -40,6 +40,7 @@ def group_of(records: Sequence[Mapping[str, Any]], reach: int = 3) -> list[int]:
 
     A field ``group`` (or ``paper``) is used where there is one. Otherwise texts whose running numbers (the last digits
     of ``id``) lie within ``reach`` of each other are taken for one paper; so are texts that share most of their words.
+    A text with neither is a group of its own unless its words tell otherwise.
     """
     parent = list(range(len(records)))
 
@@ -60,7 +61,8 @@ def group_of(records: Sequence[Mapping[str, Any]], reach: int = 3) -> list[int]:
             digits = re.search(r"(\d+)\D*$", str(r.get("id", "")))
             if digits:
                 numbered.append((int(digits.group(1)), i))
-        bags.append(frozenset(re.findall(r"[a-z]{3,}", " ".join(r["text"]).lower())))
+        words = " ".join(r["text"]).lower() if key is None else ""
+        bags.append(frozenset(re.findall(r"[a-z]{3,}", words)))
     numbered.sort()
     for (a, i), (b, j) in itertools.pairwise(numbered):
         if b - a <= reach:
@@ -131,7 +133,12 @@ def fit_levels(records: Sequence[Mapping[str, Any]], seed: int = 0) -> LevelMode
 def fit_rows(marked: Marked, rows: npt.NDArray[np.int64], seed: int = 0) -> LevelModel:
     """Fit on some of the sentences; thresholds are chosen on folds inside of them."""
     inner = np.zeros((len(rows), len(FITTED)))
-    for train, test in folds(marked.groups[rows], 4, seed):
+    splits = list(folds(marked.groups[rows], 4, seed))
+    for train, _ in splits:
+        share = marked.levels[rows[train]].mean(0) if len(train) else np.zeros(1)
+        if not ((share > 0) & (share < 1)).all():
+            return _fit(marked, rows, (0.5,) * len(FITTED))  # too little to choose thresholds on
+    for train, test in splits:
         model = _fit(marked, rows[train], (0.5,) * len(FITTED))
         inner[test] = predict(marked, rows[test], model)
     threshold = []

@@ -9,7 +9,7 @@ from f2teval.claims.claim import Issue
 from f2teval.claims.issues.material import Frame, Material
 from f2teval.claims.wordset import wordset
 
-_LOOK_BACK: Final = 40
+_LOOK_BACK: Final = 16  # sentences: people (and models) contradict what they have just said
 _OPPOSITE: Final = {"highest": "lowest", "lowest": "highest", "up": "down", "down": "up"}
 _CLASH: Final = frozenset(
     {("up", "down"), ("down", "up"), ("up", "flat"), ("flat", "up"), ("down", "flat"), ("flat", "down")}
@@ -45,7 +45,7 @@ def _pairs(
         if not frames[n].directions:
             continue
         for k in range(n - 1, max(-1, n - 1 - _LOOK_BACK), -1):
-            if not frames[k].directions:
+            if not frames[k].directions or frames[k].key == frames[n].key:
                 continue
             found = test(frames[k], frames[n])
             if not found:

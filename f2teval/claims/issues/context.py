@@ -124,7 +124,7 @@ def unknown_names(m: Material) -> Iterator[Issue]:
             s = t
             while t < j:
                 joint = low[t] in {"of", "the", "&", "-", "for"} and t + 1 < j
-                if not _is_name(raw[t + joint], low[t + joint], False, small):
+                if not raw[t + joint][0].isupper() or low[t + joint] in small:
                     break
                 t += 1
             words = [w for w in low[s:t] if w[0].isalpha() and w not in small and w.strip(".") not in _NO_NAMES]

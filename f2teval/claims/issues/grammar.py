@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from f2teval.claims.claim import Issue
-from f2teval.claims.issues.material import Material, past_forms, third_person, verb_forms, word_class
+from f2teval.claims.issues.material import Material, past_forms, third_person, word_class
 from f2teval.claims.wordset import wordset
 
 _FINITE_BE_HAVE: Final = frozenset({"is", "are", "was", "were", "has", "have", "had"})
@@ -81,7 +81,7 @@ _INTERESTING: Final = frozenset(
 
 
 def _likely(low: list[str], t: int, j: int) -> bool:
-    return "likely" in low[t : min(j, t + 3)] and "to" in low[t : min(j, t + 5)]
+    return "likely" in low[t : min(j, t + 3)] and not {"than", "to"}.isdisjoint(low[t : min(j, t + 5)])
 
 
 def agreement(m: Material) -> Iterator[Issue]:

@@ -8,7 +8,7 @@ from f2teval.claims.claim import Issue
 from f2teval.claims.issues.material import Frame, Material, function_words
 from f2teval.claims.wordset import wordset
 
-_LOOK_BACK = 40  # sentences; a text longer than that is compared in a window, so the cost stays linear
+_LOOK_BACK = 24  # sentences; a text longer than that is compared in a window, so the cost stays linear
 _SMALL_CHANGES = wordset(
     """also steadily steady overall generally again chart graph figure shows show showing seen been the a year
     years period time over following this during consistently significantly"""
