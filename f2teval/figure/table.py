@@ -85,12 +85,16 @@ def bars_table(layers: list[Layer], value_axis: Axis, band_axis: Axis | None, pl
     breadth = (lambda r: r.x1 - r.x0) if vertical else (lambda r: r.y1 - r.y0)
     wide = float(np.median([breadth(r) for _, r in bars]))
     bars = [(i, r) for i, r in bars if breadth(r) > 0.4 * wide]
-    labels = band_labels(band_axis, [centre(r) for _, r in bars], wide)
     stacked = len(layers) > 1 and _stacked(bars, base, vertical, wide)
     grouped = len(layers) > 1 and not stacked
+    per_layer = [[centre(r) for j, r in bars if j == i] for i in range(len(layers))]
+    if grouped:
+        labels = group_labels(band_axis, per_layer)
+    else:
+        labels = band_labels(band_axis, [centre(r) for _, r in bars], wide)
     cells: list[Cell] = []
     for i, r in bars:
-        label = _nearest(labels, centre(r), 1.0 if not grouped else 1.0)
+        label = _nearest(labels, centre(r))
         if label is None:
             continue
         if stacked:
@@ -147,6 +151,35 @@ def _stacked(bars: list[tuple[int, Rect]], base: float, vertical: bool, wide: fl
         for _, r in bars
     ]
     return sum(on_base) < 0.75 * len(on_base)
+
+
+def group_labels(axis: Axis | None, per_layer: list[list[float]]) -> list[Tick]:
+    """Labels of groups of bars; ``per_layer`` are the bars' centres of each series.
+
+    On a time axis with thinned labels the bars of one series tell how far apart groups are.
+    """
+    longest = sorted(max(per_layer, key=len))
+    everything = sorted(c for layer in per_layer for c in layer)
+    gaps = np.diff(everything)
+    cut = 1.3 * float(np.median(gaps)) if len(gaps) else 0.0
+    centres = _merge(everything, cut) if cut else everything
+    if axis is None:
+        return [Tick(str(i + 1), None, c) for i, c in enumerate(centres)]
+    if axis.kind == "category" or axis.slope == 0 or len(longest) < 2:
+        return align_labels(list(axis.ticks), centres) if len(centres) == len(axis.ticks) else list(axis.ticks)
+    apart = float(np.median(np.diff(longest))) * abs(axis.slope)
+    step = float(max(1, round(apart))) if axis.kind == "time" and apart > 0.7 else apart
+    first = axis.ticks[0].value or 0.0
+    low, high = sorted((axis.value_at(everything[0]), axis.value_at(everything[-1])))
+    printed = {round(t.value, 3): t for t in axis.ticks if t.value is not None}
+    out = []
+    for k in range(math.ceil((low - first) / step - 0.5), math.floor((high - first) / step + 0.5) + 1):
+        v = first + k * step
+        pixel = (v - axis.intercept) / axis.slope
+        known = printed.get(round(v, 3))
+        text = known.text if known else date_text(v, step) if axis.kind == "time" else number(round(v, 6))
+        out.append(Tick(text, v, pixel, known.box if known else None))
+    return out
 
 
 def band_labels(axis: Axis | None, centres: list[float], wide: float) -> list[Tick]:
@@ -211,13 +244,13 @@ def _merge(values: list[float], within: float) -> list[float]:
     return [float(np.mean(g)) for g in groups]
 
 
-def _nearest(labels: list[Tick], centre: float, share: float) -> Tick | None:
+def _nearest(labels: list[Tick], centre: float) -> Tick | None:
     if not labels:
         return None
     pixels = np.sort(np.array([t.pixel for t in labels]))
     step = float(np.median(np.diff(pixels))) if len(pixels) > 1 else math.inf
     best = min(labels, key=lambda t: abs(t.pixel - centre))
-    return best if abs(best.pixel - centre) < 0.6 * share * step else None
+    return best if abs(best.pixel - centre) < 0.6 * step else None
 
 
 def _missing_bars(
