@@ -172,7 +172,7 @@ def add_rows(bars: Bars, index: NDArray[np.uint8], texts: Sequence[Box]) -> None
     for y in levels:
         best: list[Row] = []
         for shift in range(-3, 4):
-            y0, y1 = int(round(y - half + shift)), int(round(y + half + shift))
+            y0, y1 = round(y - half + shift), round(y + half + shift)
             if y0 < 0 or y1 >= h:
                 continue
             rims = index[[y0 + 1, y1 - 2]]

@@ -63,14 +63,14 @@ def flat_palette(rgb: NDArray[np.uint8], most: int = 28, near: float = 30.0) -> 
 
 def hex_of(c: NDArray[np.floating] | Rgb) -> str:
     """``#rrggbb``."""
-    r, g, b = (int(round(float(v))) for v in c)
+    r, g, b = (round(float(v)) for v in c)
     return f"#{r:02x}{g:02x}{b:02x}"
 
 
 def name_of(c: NDArray[np.floating] | Rgb) -> str:
     """A plain English colour name, with "light" or "dark" where it helps to tell shades apart."""
     r, g, b = (float(v) / 255 for v in c)
-    h, light, s = colorsys.rgb_to_hls(r, g, b)
+    h, light, _s = colorsys.rgb_to_hls(r, g, b)
     chroma = max(r, g, b) - min(r, g, b)
     if chroma < 0.09:
         for limit, name in ((0.14, "black"), (0.42, "dark gray"), (0.72, "gray"), (0.93, "light gray")):

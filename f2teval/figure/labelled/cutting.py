@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -204,7 +205,7 @@ def split_over(items: Sequence[Item], marks: Sequence[Box]) -> list[Item]:
             continue
         total = sum(_advance(c) for c in i.text)
         ends: list[int] = []
-        for a, b in zip(under, under[1:]):
+        for a, b in itertools.pairwise(under):
             want = ((a[2] + b[0]) / 2 - i.box[0]) / width(i.box) * total
             spaces = [k for k, c in enumerate(i.text) if c == " " and k not in ends]
             if not spaces:

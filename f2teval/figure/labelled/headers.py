@@ -68,7 +68,7 @@ class Naming:
 
     def columns(self, row: Row) -> tuple[dict[int, str], float, str]:
         """Names by segment index (-1 and -2: labels beyond the right and left end), confidence, panel name."""
-        x0, x1 = self.bars.panels[row.panel]
+        _x0, _x1 = self.bars.panels[row.panel]
         tiers = [t for t in (self._tier(row), self._tier(self.rows[0])) if t]
         if self.vertical and not tiers:
             return self._mirrored(row)

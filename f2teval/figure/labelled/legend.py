@@ -61,12 +61,13 @@ def find_legend(samples: Sequence[Sample], items: Sequence[Item]) -> tuple[list[
         for j in sorted(words, key=lambda j: j.box[0]):
             # The rest of the name, cut off at a wide space.
             level = abs(cy(j.box) - cy(i.box)) < 0.3 * height(i.box)
-            if id(j) not in heads and level and 0 <= j.box[0] - lines[-1].box[2] < 0.6 * height(i.box):
-                if not any(
-                    lines[-1].box[2] - 2 < cx(o.box) < j.box[0] + 2 and abs(cy(o.box) - cy(i.box)) < height(i.box)
-                    for o in samples
-                ):
-                    lines.append(j)
+            apart = any(
+                lines[-1].box[2] - 2 < cx(o.box) < j.box[0] + 2 and abs(cy(o.box) - cy(i.box)) < height(i.box)
+                for o in samples
+            )
+            gap = j.box[0] - lines[-1].box[2]
+            if id(j) not in heads and level and not apart and 0 <= gap < 0.6 * height(i.box):
+                lines.append(j)
         while len(lines) < 5:
             last = lines[-1]
             nxt = [j for j in words if id(j) not in heads and j not in lines and _continues(j, last, i, s)]

@@ -1,4 +1,4 @@
-"""A line chart with printed values, read into drafts: numbers go to lines by ink and nearness, and heights must agree."""
+"""A line chart with printed values, read into drafts: numbers go to lines by ink, nearness and a common scale."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -76,7 +77,7 @@ def category_at(p: Pair, ticks: Sequence[Item], strokes: Sequence[Stroke]) -> tu
     mine = sorted((t for t in ticks if x0 - room <= _tick_x(t) <= x1 + room), key=lambda t: _tick_x(t)) or list(ticks)
     years = [(_tick_x(t), year_of(t.text)) for t in mine]
     known = [(x, y) for x, y in years if y is not None]
-    gaps = [b - a for (a, _), (b, _) in zip(years, years[1:])]
+    gaps = [b - a for (a, _), (b, _) in itertools.pairwise(years)]
     pitch = min(gaps) if gaps else x1 - x0
     near = min(mine, key=lambda t: abs(_tick_x(t) - at))
     off = abs(_tick_x(near) - at)

@@ -18,7 +18,7 @@ def end_slot(p: Pair) -> int:
     """Among several lines of one colour: which right end this label stands at (left ends cannot be named)."""
     if p.where != "end":
         return -2
-    return int(round(p.y))
+    return round(p.y)
 
 
 def name_lines(

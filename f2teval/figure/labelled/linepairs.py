@@ -150,15 +150,10 @@ def agree(pairs: list[Pair], scale: tuple[float, float] | None) -> None:
                         slope = (va - vb) / (a.y - b.y)
                         if slope >= 0:
                             continue
-                        inliers = []
+                        inliers: list[tuple[Pair, float]] = []
                         for p in group:
                             want = va + slope * (p.y - a.y)
-                            reach = abs(slope) * (4.5 if p.where != "ink" else 1.6 * height(p.item.box)) + 0.6 * _step(
-                                p
-                            )
-                            v = min(p.values, key=lambda v, want=want: abs(v - want))  # type: ignore[misc]
-                            if abs(v - want) <= reach:
-                                inliers.append((p, v))
+                            inliers += [(p, v) for v in p.values if _reached(p, v, want, slope)][:1]
                         if len(inliers) > len(best):
                             best = inliers
         ok = {id(p): v for p, v in best}

@@ -5,6 +5,7 @@ As in :mod:`bars`, rows run along x; for vertical charts boxes are mirrored befo
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -50,7 +51,7 @@ def group_rows(rows: Sequence[Row], thickness: float) -> list[list[Row]]:
     alone = [[r] for r in rows]
     if len(rows) < 2 or any(len(r.segments) > 1 for r in rows):
         return alone
-    gaps = [b.box[1] - a.box[3] for a, b in zip(rows, rows[1:])]
+    gaps = [b.box[1] - a.box[3] for a, b in itertools.pairwise(rows)]
     tight = min(gaps)
     if tight > max(3.0, 0.2 * thickness):
         return alone
@@ -106,7 +107,7 @@ def _centred_run(lines: list[Item], t: Target) -> list[Item]:
     for i in range(len(lines)):
         for j in range(i, len(lines)):
             run = lines[i : j + 1]
-            if any(b.box[1] - a.box[3] > 0.75 * height(a.box) for a, b in zip(run, run[1:])):
+            if any(b.box[1] - a.box[3] > 0.75 * height(a.box) for a, b in itertools.pairwise(run)):
                 break
             lh = float(np.median([height(r.box) for r in run]))
             u = union([r.box for r in run])

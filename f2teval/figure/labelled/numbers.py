@@ -19,8 +19,7 @@ _MONTHS = (
 _DATE = re.compile(rf"(?:(?:{_MONTHS})\.?,?\s*)(?:\d{{1,2}},?\s*)?(?:['‘’`]?\d\d|(?:1[5-9]|20|21)\d\d)?", re.I)
 _QUARTER = re.compile(r"Q[1-4]\s?['‘’`]?\d{2,4}")
 # Characters OCR confuses with digits when a label stands alone (no letters around to tell it otherwise).
-_SLIPS = str.maketrans({"l": "1", "I": "1", "ı": "1", "|": "1", "i": "1", "O": "0", "o": "0", "Q": "0", "S": "5", "B": "8",
-                        "г": "2", "Z": "2", "z": "2", "б": "6"})  # fmt: skip
+_SLIPS = str.maketrans("lIı|iOoQSBгZzб", "11111000582226")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def find_disc(palette: Palette, texts: Sequence[Box]) -> Box | None:
     n, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     best: Box | None = None
     for i in range(1, n):
-        x, y, bw, bh, area = (int(v) for v in stats[i])
+        x, y, bw, bh, _area = (int(v) for v in stats[i])
         if min(bw, bh) < 0.22 * min(w, h) or not 0.85 <= bw / bh <= 1.18:
             continue
         part = labels[y : y + bh, x : x + bw] == i

@@ -31,8 +31,15 @@ from f2teval.figure.reading import Axis, Cell, Series, TextBox
 from f2teval.score import Box
 
 _UNIT = re.compile(r"%|\bpercent\b|\bper cent\b|\bpercentage\b|\bshare\b", re.I)
-_MANY = ((re.compile(r"\bin (?:thousands|1,?000s)\b", re.I), "thousand", 1e3), (re.compile(r"\bin millions\b|\bmillions of\b", re.I), "million", 1e6),
-         (re.compile(r"\bin billions\b|\bbillions of\b", re.I), "billion", 1e9), (re.compile(r"\bin trillions\b|\btrillions of\b", re.I), "trillion", 1e12))  # fmt: skip
+_MANY = tuple(
+    (re.compile(rf"\b(?:in {plural}|{plural} of)\b", re.I), word, worth)
+    for word, plural, worth in (
+        ("thousand", "(?:thousands|1,?000s)", 1e3),
+        ("million", "millions", 1e6),
+        ("billion", "billions", 1e9),
+        ("trillion", "trillions", 1e12),
+    )
+)
 
 
 def read_labelled(
@@ -106,7 +113,7 @@ def read_labelled(
         return None
     for d in drafts:
         d.item.role = "value_label"
-    return _table(items, zones.title, zones.subtitle, zones.footer, cells, lost, legend, palette, names, kind)
+    return _table(items, zones.title, zones.subtitle, zones.footer, cells, lost, legend, names, kind)
 
 
 def _bars(
@@ -180,7 +187,6 @@ def _table(
     cells: list[Cell],
     lost: Sequence[Draft],
     legend: Sequence[Entry],
-    palette,
     names: dict[str, str],
     kind: str,
 ) -> LabelledTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -138,8 +139,8 @@ def scan_row(index: NDArray[np.uint8], row: Sequence[Rect], reach: int = 60) -> 
     line = np.where(rims[0] == rims[1], rims[0], 255)[x0:x1]
     line = np.where(line == 0, 255, line)
     out: list[Rect] = []
-    edges = np.flatnonzero(np.diff(np.concatenate([[255], line, [255]]).astype(int)))
-    for a, b in zip(edges, edges[1:]):
+    edges: list[int] = np.flatnonzero(np.diff(np.concatenate([[255], line, [255]]).astype(int))).tolist()
+    for a, b in itertools.pairwise(edges):
         k = int(line[a])
         if k == 255 or b - a < 3:
             continue

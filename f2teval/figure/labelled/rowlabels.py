@@ -57,7 +57,7 @@ def name_rows(bars: Bars, words: Sequence[Item], vertical: bool) -> tuple[list[l
 
 
 def _inner_column(side: list[Item]) -> list[Item]:
-    """Without an outer column of labels that group the rows: those with another label level with them at their right."""
+    """Without an outer column of labels that group the rows: those with another label at their right."""
     outer = [
         w
         for w in side
@@ -220,7 +220,7 @@ def panel_titles(targets: Sequence[Sequence[Target]]) -> dict[int, str]:
     ):
         return {}
     firsts = [n[0] for n in names]
-    return {p: f for p, f in enumerate(firsts)} if len(set(firsts)) == len(firsts) and all(firsts) else {}
+    return dict(enumerate(firsts)) if len(set(firsts)) == len(firsts) and all(firsts) else {}
 
 
 def span_section(y: float, heads: Sequence[Header]) -> str:

@@ -58,7 +58,7 @@ def find_samples(
             if int(mask.sum()) < max(8, 0.05 * th * th):
                 continue
             alike = ink is not None and float(np.linalg.norm(ink - palette.colours[entry])) < 60
-            n, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+            n, _labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
             for i in range(1, n):
                 bx, by, bw, bh, area = (int(v) for v in stats[i])
                 if not 0.55 <= bw / bh <= 1.8 or not 0.25 * th <= max(bw, bh) <= 1.6 * th or min(bw, bh) < 3:

@@ -139,8 +139,9 @@ def _steadied(xs: NDArray[np.int64], runs: list[list[tuple[int, int]]], lo: int)
     last: float | None = None
     for i, r in enumerate(runs):
         mids = [(a + b) / 2 + lo for a, b in r]
-        out[i] = mids[0] if len(mids) == 1 or last is None else min(mids, key=lambda m: abs(m - last))
-        last = out[i]
+        near = np.abs(np.array(mids) - (mids[0] if last is None else last))
+        last = mids[int(near.argmin())]
+        out[i] = last
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from f2teval.figure.labelled.attach import fit
 from f2teval.figure.labelled.bars import Bars, Row, Segment
@@ -120,7 +120,7 @@ def _parts(bars: Bars, item: Item) -> list[Item]:
     # Every way to cut the digits into as many parts as pieces; at most C(4, 2) of them.
     for cuts in combinations(range(1, len(digits)), len(pieces) - 1):
         ends = (0, *cuts, len(digits))
-        texts = [digits[i:j] for i, j in zip(ends, ends[1:])]
+        texts = [digits[i:j] for i, j in pairwise(ends)]
         if any(len(t) > 1 and t[0] == "0" for t in texts):
             continue
         off = max(abs(s.length / bars.scale - int(t)) for s, t in zip(pieces, texts))

@@ -13,12 +13,11 @@ from f2teval.figure.reading import TextRole
 from f2teval.score import Box
 
 _FOOTER = re.compile(
-    r"(?:\W{0,3})(?:notes?\b|sources?\b|source:|survey (?:of|conducted)|based on|figures (?:may|do|are)|data (?:from|are|is)"
-    r"|questions?:|chart of|©|copyright|\*{1,3}\s?\w|note[s.:]|graphic\b|respondents? |numbers (?:may|do)|percentages (?:may|do))",
+    r"\W{0,3}(?:notes?\b|note[s.:]|sources?\b|survey (?:of|conducted)|based on|figures (?:may|do|are)"
+    r"|data (?:from|are|is)|questions?:|chart of|©|copyright|\*{1,3}\s?\w|graphic\b|respondents? "
+    r"|numbers (?:may|do)|percentages (?:may|do))",
     re.I,
 )
-
-
 _CAPS_LINE = re.compile(r"[A-Z][A-Z&. ]{9,}(?:\W.*)?")
 
 
@@ -43,12 +42,13 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
     lines = lines_of(rest)
     title: list[Item] = []
     subtitle: list[Item] = []
-    k = 0
-    for k, line in enumerate(lines):
+    below = 0
+    for line in lines:
         if not title:
             if line[0].box[1] > 0.35 * h or line[0].box[1] >= top_mark or _is_labels(line):
                 break
             title = list(line)
+            below += 1
             continue
         last = title[-1]
         same = abs(height(line[0].box) - height(last.box)) <= 0.2 * height(last.box) + 1
@@ -56,11 +56,10 @@ def find_zones(items: Sequence[Item], size: tuple[int, int], marks: Sequence[Box
         gap = line[0].box[1] - max(i.box[3] for i in title)
         if same and gap <= 0.75 * height(last.box) and same_ink(line[0], last) and not _is_labels(line):
             title += line
+            below += 1
         else:
             break
-    else:
-        k = len(lines)
-    for line in lines[k:] if title else []:
+    for line in lines[below:] if title else []:
         blank = bool(subtitle) and len(line) == 2 and line[0].number is None and line[1].number is None
         if (_is_labels(line) and not blank) or line[0].box[1] >= top_mark:
             break
