@@ -1,6 +1,6 @@
 """Agreement with people on chart captions whose sentences were marked with their factual errors (CHOCOLATE).
 
-    python benchmarks/chocolate.py --data DIR [--leave-out captioner|none] [--drop-style] [--synth DIR]
+    python benchmarks/chocolate.py --data DIR [--leave-out captioner|none] [--add-style] [--synth DIR]
 
 DIR holds ``records.jsonl`` (id, image, text as a list of sentences, system, group, errors a sentence) and ``images/``.
 For each captioner and group it prints
@@ -82,9 +82,7 @@ def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--data", type=Path, required=True)
     ap.add_argument("--leave-out", choices=["captioner", "none"], default="captioner")
-    ap.add_argument(
-        "--drop-style", action="store_true", help="refit without the features that only see length or style"
-    )
+    ap.add_argument("--add-style", action="store_true", help="refit without the features that only see length or style")
     ap.add_argument("--synth", type=Path, help="a synthetic set to train on too (f2teval bench synth)")
     ap.add_argument("--no-human", action="store_true", help="train on the synthetic set alone")
     ap.add_argument("--jobs", type=int, default=2)
@@ -93,7 +91,7 @@ def main() -> None:
 
     rows = fitting.load_marked(args.data, jobs=args.jobs)
     extra = fitting.load_marked(args.synth, jobs=args.jobs) if args.synth else []
-    drop = fitting.STYLE_FEATURES if args.drop_style else ()
+    add = fitting.STYLE_FEATURES if args.add_style else None
     if args.leave_out == "none":
         card = Scorecard.load(fitting.SENTENCE_CARD)
         for r in rows:
@@ -104,10 +102,10 @@ def main() -> None:
             held = [r for r in rows if r.system == name]
             charts = {r.figure for r in held}
             train = [] if args.no_human else [r for r in rows if r.system != name and r.figure not in charts]
-            card = fitting.fit_sentence_card(train, extra, drop=drop).card
+            card = fitting.fit_sentence_card(train, extra, add=add).card
             for r in held:
                 r.p = card.predict(card.matrix(r.features))
-        title = "each captioner and its charts left out" + (", no style features" if drop else "")
+        title = "each captioner and its charts left out" + (", with features of length and place" if add else "")
     table = [dict(system=r.system, group=r.group, p=r.p, y=r.labels) for r in rows]
     result = report(table, title)
     if args.json:

@@ -55,6 +55,10 @@ class Analysis:
         if self.index is not None:
             for row, more in zip(rows, number_features(len(self.spans), self.claims, self.index)):
                 row.update(more)
+        for n, (row, (start, end)) in enumerate(zip(rows, self.spans)):
+            row["style.words"] = float(self.text.count(" ", start, end) + 1)
+            row["style.position"] = float(n)
+            row["style.count"] = float(len(rows))
         return rows
 
 

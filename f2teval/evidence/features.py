@@ -39,8 +39,8 @@ GROUPS: Final[dict[str, str]] = {
 _GROUP_NAMES: Final = tuple(dict.fromkeys(GROUPS.values()))
 _QUIET: Final = frozenset({"filler", "speculation", "inference", "refusal"})
 
-STYLE_FEATURES: Final[tuple[str, ...]] = ("words", "position")
-"""Features that see only length and place; none is in the shipped scorecard (an ablation adds them)."""
+STYLE_FEATURES: Final[dict[str, int]] = {"style.words": 0, "style.position": 0, "style.count": 0}
+"""Features that see only length and place. No scorecard uses them; a benchmark adds them to show what they would do."""
 
 
 def _table() -> dict[str, int]:
