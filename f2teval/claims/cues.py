@@ -58,7 +58,7 @@ _ADJ = (
     r"|ous))"
 )
 _HIGH = (
-    rf"highest|largest|biggest|greatest|tallest|longest|fastest|strongest|maximum|peak(?:s|ed|ing)?|most\s{_ADJ}"
+    rf"highest|largest|biggest|greatest|tallest|longest|fastest|strongest|sharpest|steepest|maximum|peak(?:s|ed|ing)?|most\s{_ADJ}"
     r"|(?:the|has|have|had|with)\s(?:the\s)?most(?=\s\w)(?!\s(?:of|recent|part|popular))|lead(?:s)?(?!\sto)|leading"
     r"(?!\s(?:to|up|into|the|cause|\d|ten|five|three))|leader|leads|led(?!\sto)|dominat(?:es|ed|ing)|all-time\shigh"
     r"|high\spoint|record\shigh|(?:a|its|their)\shigh(?=\s(?:of|in|at))|tops(?!\sof)|topped|topping|(?<=the\s)top"
@@ -88,7 +88,7 @@ _OPENING = re.compile(
     r"|red|dow|shr|plu|slu|dwi|dim|con|sli|san|sin|sun|tum|low|nar|wea|hal|des|few|sta|ste|unc|pla|lev|fla|lit|no$"
     r"|rem|hel|hol|flu|vol"
     r"|osc|une|pea|irr|err|hig|lar|big|tal|lon|fas|max|mos|the$|has$|hav|had$|wit|lea|led$|dom|all$|top|ran|fir|num"
-    r"|cos|at$|on$|sma|min"
+    r"|cos|at$|on$|sma|min|sha"
     r"|sho|nad|che|slo|bot|las|fol|nex|run|com|its?$|their|a$"
 )
 _RANK_BEFORE = re.compile(

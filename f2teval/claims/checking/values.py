@@ -118,7 +118,7 @@ def _misfit(
     if index.labelled:
         if _printed(q, index):
             return open_verdict
-        if _is_sum(q, named, index):
+        if not slots.get("explicit") and _is_sum(q, named, index):
             return replace(open_verdict, note="a sum of printed values")
     elif not specific and not _beyond(q, index):
         return open_verdict
@@ -400,7 +400,7 @@ def check_ratio(claim: Claim, index: FigureIndex, text: str) -> Verdict:
             continue
         ratio = x / y
         tol = abs(ratio) * (a.tolerance / abs(a.value) + b.tolerance / abs(b.value)) + max(
-            0.12 * q.value, min(q.precision, 0.3 * q.value)
+            0.1 * q.value, q.precision if q.text[:1].isdigit() and "." in q.text else 0.0
         )
         off = ratio - q.value
         if q.bound == "lower" and off >= 0:

@@ -15,8 +15,8 @@ from f2teval.claims.wordset import wordset
 _COMMON: Final = wordset(
     """chart graph figure data source note survey overall however additionally conversely specifically notably finally
     meanwhile moreover furthermore respondent key finding summary next together none table image title center report
-    study analysis percentage majority january february march april may june july august september october november december
-    generally similarly among according compar regard follow on total number share i"""
+    study analysis percentage majority january february march april may june july august september october november
+    december generally similarly among according compar regard follow on total number share i"""
 )
 _MAX_MENTIONS: Final = 40
 _QUOTED = re.compile(r"[\"“]([^\"“”]{3,80})[\"”]|(?<![\w])['‘]([A-Z][^'‘’\n]{2,60})['’](?!\w)")

@@ -68,7 +68,8 @@ _TOGETHER = re.compile(
     r"\b(?:combined|together|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup|collectively)\b", re.I
 )
 _MORE_THAN = re.compile(
-    r"(?:\s[\w.]+){0,5}?\s(?P<word>more|higher|less|lower|fewer|larger|greater|above|below)\s(?:than\s)?", re.I
+    r"(?:\s[\w.]+){0,5}?\s(?P<word>more|higher|less|lower|fewer|larger|greater|above|below)\s(?:(?:\w+\s){0,3}than\s)?",
+    re.I,
 )
 _PART_OF = re.compile(
     r"\s(?:the\s(?:figure|value|level|number|share|size|amount|rate|total|height)\s(?:of|for|in)"
@@ -268,7 +269,7 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             if (
                 q.unit == "pp"
                 or before
-                or (more and after is more)
+                or more
                 or (after and (q.unit or after.group().strip(" -").lower().startswith("point")))
             ):
                 claim = _gap(view, segment, frame, index, q, after.group("word").lower() if after else "")

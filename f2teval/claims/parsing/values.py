@@ -216,9 +216,10 @@ def _claim(
 
 
 def _explicit(segment: Segment) -> bool:
-    """Whether a segment pairs one number with one name beyond doubt."""
+    """Whether a segment pairs one number with one name (of each dimension) beyond doubt."""
     hits = [h for g in segment.of("name") for h in g.hits]
-    return sum(len(g.items) for g in segment.of("number")) == 1 and len(hits) == 1 and hits[0].similarity >= 0.9
+    one_each = len(hits) == len({h.role for h in hits}) > 0
+    return sum(len(g.items) for g in segment.of("number")) == 1 and one_each and min(h.similarity for h in hits) >= 0.9
 
 
 def _all(view: View, role: str) -> tuple[str, ...]:
