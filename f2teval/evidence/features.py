@@ -73,6 +73,13 @@ def _table() -> dict[str, int]:
 SENTENCE_FEATURES: Final[dict[str, int]] = _table()
 
 
+_BLANK: Final[dict[str, float]] = {
+    name: 0.0
+    for name in SENTENCE_FEATURES
+    if name.startswith(("contradicted.", "open.", "issue")) or name == "supported.mention"
+}
+
+
 def sentence_features(count: int, verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> list[dict[str, float]]:
     """Features of each of ``count`` sentences.
 
@@ -108,15 +115,16 @@ def sentence_features(count: int, verdicts: Sequence[Verdict], issues: Sequence[
 
 
 def _one(verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> dict[str, float]:
-    row: dict[str, float] = {}
+    row = _BLANK.copy()
     clean, label_clean, mass, sup_mass, best, gap = 1.0, 1.0, 0.0, 0.0, 0.0, 0.0
+    opened: set[str] = set()
     for v in verdicts:
         group = GROUPS[v.claim.kind]
         if v.gap is not None:
             gap = max(gap, log1p(v.gap))
         if v.status == "contradicted":
             key = f"contradicted.{group}"
-            row[key] = max(row.get(key, 0.0), v.confidence)
+            row[key] = max(row[key], v.confidence)
             if group != "mention":
                 clean *= 1.0 - v.confidence
                 mass += v.confidence
@@ -124,17 +132,16 @@ def _one(verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> dict[str, floa
                     label_clean *= 1.0 - v.confidence
         elif v.status == "supported":
             if group == "mention":
-                row["supported.mention"] = max(row.get("supported.mention", 0.0), v.confidence)
+                row["supported.mention"] = max(row["supported.mention"], v.confidence)
             else:
                 sup_mass += v.confidence
                 best = max(best, v.confidence)
         else:
             key = f"open.{group}"
-            row[key] = row.get(key, 0.0) + 1.0
-    for g in _GROUP_NAMES:
-        row.setdefault(f"contradicted.{g}", 0.0)
-        row[f"open.{g}"] = log1p(row.get(f"open.{g}", 0.0))
-    row.setdefault("supported.mention", 0.0)
+            row[key] += 1.0
+            opened.add(key)
+    for key in opened:
+        row[key] = log1p(row[key])
     row["contradicted"] = 1.0 - clean
     row["net"] = (1.0 - clean) - best
     row["contradicted.label"] = 1.0 - label_clean
@@ -149,10 +156,7 @@ def _one(verdicts: Sequence[Verdict], issues: Sequence[Issue]) -> dict[str, floa
         if i.detector in _QUIET:
             continue
         for key in (f"issue.{i.detector}", f"issue_type.{i.type}"):
-            row[key] = max(row.get(key, 0.0), i.confidence)
+            row[key] = max(row[key], i.confidence)
         sound *= 1.0 - i.confidence
-    for name in SENTENCE_FEATURES:
-        if name.startswith("issue"):
-            row.setdefault(name, 0.0)
     row["_issues"] = 1.0 - sound
     return row
