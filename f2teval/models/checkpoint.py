@@ -60,7 +60,9 @@ def save_checkpoint(
             parts[f"encoder-{name}"] = encoder
         for name, module in parts.items():
             state = {k: v.detach().cpu().contiguous() for k, v in module.state_dict().items()}
-            save_file(state, new / f"{name}.safetensors", metadata={"format": "pt"})
+            path = new / f"{name}.safetensors"
+            save_file(state, path, metadata={"format": "pt"})
+            path.chmod(0o644)
             hashes[f"{name}.safetensors"] = weights_hash(state)
         total = _join_hashes(hashes)
         config = {

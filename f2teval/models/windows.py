@@ -69,6 +69,8 @@ class TextCodec:
         self.tokenizer, self.vocabulary, self.mode = tokenizer, vocabulary, mode
         tokenizer.no_truncation()
         tokenizer.no_padding()
+        # "<|endoftext|>" written in a text is text: as a token it would end the text early.
+        tokenizer.encode_special_tokens = True
 
     def __call__(self, text: str, sentences: Sequence[tuple[int, int]] | None = None) -> TextIds:
         """Windows of one text; ``sentences`` are its spans where they are known. Linear in the text, which is cut at
@@ -83,7 +85,7 @@ class TextCodec:
             pieces = [ids[:room]]
         else:
             starts = [a for a, _ in (sentences if sentences is not None else split_sentences(head))]
-            pieces = _pack(ids, [a for a, _ in offsets], starts, room)
+            pieces = _pack(ids, [b for _, b in offsets], starts, room)
         read = sum(map(len, pieces))
         unread = None
         if read < len(ids) or len(head) < len(text):
@@ -101,12 +103,13 @@ def _has_surrogate(text: str) -> bool:
     return any("\ud800" <= c <= "\udfff" for c in text)
 
 
-def _pack(ids: list[int], at: list[int], sentence_starts: list[int], room: int) -> list[list[int]]:
+def _pack(ids: list[int], ends: list[int], sentence_starts: list[int], room: int) -> list[list[int]]:
     """Cut ``ids`` into runs of at most ``room``, at sentence starts where a sentence fits, else where it overflows."""
     cuts: list[int] = []  # token index of each sentence start
     j = 0
     for start in sentence_starts:
-        while j < len(ids) and at[j] < start:
+        # By their ends: a token may begin with the space before the sentence.
+        while j < len(ids) and ends[j] <= start:
             j += 1
         if j < len(ids) and (not cuts or cuts[-1] != j):
             cuts.append(j)

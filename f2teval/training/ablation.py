@@ -60,10 +60,8 @@ class Ablation:
             lines.append(f"| {name} | {' | '.join(overall + by_dimension)} | {f'{paper[0]:.4f}' if paper else '–'} |")
         mean = next(iter(self.rows.values())).mean_predictor[OVERALL]
         if mean["mse"] is not None:
-            blanks = "– | " * len(DIMENSION_NAMES)
-            lines.append(
-                f"| mean of the training ratings | – | – | {mean['mae']:.4f} | {mean['mse']:.4f} | {blanks}– |"
-            )
+            blanks = " | –" * (len(DIMENSION_NAMES) + 1)
+            lines.append(f"| mean of the training ratings | – | – | {mean['mae']:.4f} | {mean['mse']:.4f}{blanks} |")
         return "\n".join(lines)
 
 

@@ -185,9 +185,7 @@ class RatedData:
         val, test = (round(f * len(names)) for f in (self.config.val_fraction, self.config.test_fraction))
         val, test = max(val, 1), max(test, 1) if self.config.test_fraction else 0
         if len(names) - val - test < 1:
-            raise InputError(
-                f"only {len(names)} figures with ratings; they cannot be split into {' and '.join(SPLITS)}"
-            )
+            raise InputError(f"only {len(names)} figures with ratings; too few for {', '.join(SPLITS)}")
         where = {k: 2 if i < test else 1 if i < test + val else 0 for i, k in enumerate(names)}
         return np.asarray([where[k] for k in self._keys], dtype=np.int64)
 

@@ -134,19 +134,16 @@ def _encode_once(data: RatedData, model: F2TEvalModel, loop: Loop) -> None:
     path = loop.out / "features.safetensors"
     readable = [k for k in keys if (not path.is_file()) and data.square(k) is not None]
     if not path.is_file():
-        engine = FeatureEngine(
-            [model.encoder_of(n) for n in model.encoder_names()],
-            model.config.picture,
-            model.config.vocabulary,
-            precision=loop.config.precision,
-        )
+        encoders = [model.encoder_of(n) for n in model.encoder_names()]
+        spec, vocabulary = model.config.picture, model.config.vocabulary
+        engine = FeatureEngine(encoders, spec, vocabulary, precision=loop.config.precision)
         squares = [s for k in readable if (s := data.square(k)) is not None]
         if not squares:
             raise TrainingError("not one picture can be read")
         pictures = engine.images(squares)
         partial = path.with_suffix(".partial")
-        save_file({"texts": engine.texts(texts), **{f"picture.{k}": pictures[:, i].clone()
-                                                    for i, k in enumerate(readable)}}, partial)  # fmt: skip
+        tensors = {f"picture.{k}": pictures[:, i].clone() for i, k in enumerate(readable)}
+        save_file({**tensors, "texts": engine.texts(texts)}, partial)
         partial.replace(path)
     loaded = load_file(path)
     features = {k: loaded[f"picture.{k}"] for k in keys if f"picture.{k}" in loaded}

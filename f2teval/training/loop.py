@@ -191,7 +191,7 @@ class Loop:
         loss: Tensor = stage.loss(model(batch).float(), batch)
         if not bool(torch.isfinite(loss)):
             raise TrainingError(
-                f"the loss of {name} became {float(loss)} in epoch {self.position.epoch + 1}, batch {i + 1}; what was "
+                f"the loss of {name} became {loss.item()} in epoch {self.position.epoch + 1}, batch {i + 1}; what was "
                 f"trained up to the last saved state is in {self.state.folder}. A smaller lr or clip usually mends it "
                 f"(lr is {self.config.lr:g}, clip {self.config.clip:g})"
             )
