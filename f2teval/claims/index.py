@@ -242,6 +242,14 @@ class FigureIndex:
         found = [c for x, c in self.times if round((x - math.floor(x)) * 12) + 1 == month]
         return found if self.step < 0.9 or len(self.times) == 1 else []
 
+    def dated_rows(self, categories: Sequence[str] = ()) -> list[list[Cell]]:
+        """Where dates are columns ("1997", "2007"): the cells of each category (all when none is named) by date."""
+        if len(self.dates_in_series) < 2:
+            return []
+        dated = sorted(self.dates_in_series, key=lambda s: self.dates_in_series[s])
+        rows = [[c for s in dated if (c := self.row.get((s, k))) is not None] for k in categories or self.categories]
+        return [row for row in rows if len(row) > 1]
+
     # -- cells --------------------------------------------------------------------------------------------------
 
     def select(self, series: Sequence[str] = (), categories: Sequence[str] = ()) -> list[Cell]:

@@ -6,6 +6,7 @@ import itertools
 from typing import NamedTuple
 
 from f2teval.claims.checking.base import certainty, contradicted, spread, supported, unverifiable, where
+from f2teval.claims.checking.dated import check_dated_trend
 from f2teval.claims.claim import Claim, Verdict
 from f2teval.claims.index import FigureIndex
 from f2teval.figure.reading import Cell
@@ -23,6 +24,8 @@ class Course(NamedTuple):
 
 def check_trend(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     """Rises, falls, is stable or fluctuates."""
+    if not index.is_time and len(index.dates_in_series) > 1:
+        return check_dated_trend(claim, index, text)
     if not index.is_time or len(index.times) < 2:
         return unverifiable(claim, "the figure shows no course over time")
     slots = claim.slots

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from f2teval.claims.checking.base import by_gap, certainty, contradicted, supported, unverifiable, where
+from f2teval.claims.checking.dated import check_dated_change, ends
 from f2teval.claims.claim import Claim, Quantity, Verdict
 from f2teval.claims.compare import Fit, against, fit, senses, support
 from f2teval.claims.index import FigureIndex
@@ -184,6 +185,8 @@ def check_change(claim: Claim, index: FigureIndex, text: str) -> Verdict:
             return contradicted(claim, "value", 0.85, said=said, note="no change between two equal values")
         if a.value != b.value and rising != (claim.direction == "up"):
             return contradicted(claim, "trend", 0.9, said=said, note="the two values go the other way")
+    if not index.is_time and len(index.dates_in_series) > 1:
+        return check_dated_change(claim, index, text)
     best: Verdict | None = None
     for series in claim.series or tuple(index.series):
         verdict = _change_of(claim, index, text, series, a, b)
@@ -337,7 +340,7 @@ def pairs(claim: Claim, index: FigureIndex) -> list[tuple[Cell, Cell]]:
         return [(x, y) for x in a for y in b if x.series == y.series]
     found: list[tuple[Cell, Cell]] = []
     if not index.is_time:
-        return found
+        return ends(claim, index) if claim.categories else found
     for s in claim.series or tuple(index.series):
         cells = index.by_series.get(s, [])
         if len(cells) < 2:

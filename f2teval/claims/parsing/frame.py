@@ -143,12 +143,12 @@ def resolve_times(view: View, groups: list[Group], index: FigureIndex, words: st
             if a and b:
                 times.start, times.end = a[0], b[-1]
                 times.spans.append((a[0], b[-1]))
-        elif len(resolved) == 1 and resolved[0] and _SINCE.search(before):
-            times.start = times.start or resolved[0][0]
-            times.each.append(resolved[0])
-        elif len(resolved) == 1 and resolved[0] and _UNTIL.search(before):
-            times.end = resolved[0][-1]
-            times.each.append(resolved[0])
+        elif len(resolved) == 1 and _SINCE.search(before) and (since := resolved[0] or _clamped(first, index)):
+            times.start = times.start or since[0]
+            times.each.append(since)
+        elif len(resolved) == 1 and _UNTIL.search(before) and (until := resolved[0] or _clamped(first, index)):
+            times.end = until[-1]
+            times.each.append(until)
         else:
             times.points.extend(c for r in resolved for c in r)
             times.each.extend(r for r in resolved)

@@ -306,7 +306,8 @@ def _gap(view: View, segment: Segment, frame: Frame, index: FigureIndex, q: Quan
     sides = _two_sides(view, segment, index, q.end)
     moving = _moves(segment)
     slots: dict[str, object] = {"certainty": 0.75 * frame.certainty, "start": frame.times.start, "end": frame.times.end,
-                                "points": list(frame.times.points), "word": word}  # fmt: skip
+                                "points": list(frame.times.points),
+        "dates": tuple(frame.times.quantities), "word": word}  # fmt: skip
     if sides is not None and not moving:
         slots |= {"role": sides[0].role, "left": names_of(sides[0]), "right": names_of(sides[1])}
         mentions = mentions_of(list(sides), view.text)

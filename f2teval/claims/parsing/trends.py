@@ -87,6 +87,7 @@ def _trend(
         slots={
             "certainty": frame.certainty,
             "soft": frame.soft,
+            "dates": tuple(times.quantities),
             "start": start,
             "end": end,
             "point": point,

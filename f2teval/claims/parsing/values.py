@@ -240,6 +240,7 @@ def _span(view: View, segment: Segment, frame: Frame, g: Group, numbers: list[Qu
         "start": frame.times.start,
         "end": frame.times.end,
         "at": list(frame.times.points),
+        "dates": tuple(frame.times.quantities),
         "own_series": frame.own_series,
         "own_categories": frame.own_categories,
     }
@@ -305,6 +306,7 @@ def parse_changes(view: View, segment: Segment, frame: Frame, index: FigureIndex
             "start": at0[0] if at0 else frame.times.start,
             "end": at1[-1] if at1 else frame.times.end,
             "at": [],
+            "dates": tuple(frame.times.quantities),
             "own_series": frame.own_series,
             "own_categories": frame.own_categories,
         }
