@@ -80,7 +80,7 @@ BAD = [
 
 GOOD = [
     "The chart shows the GDP of Egypt from 2009 to 2019. It rose from 200 to 300 billion dollars, an increase of 50%.",
-    "In 2014, 56% of U.S. adults favored the plan, up from 44% in 2010; support among Republicans fell from 40% to 35%.",
+    "In 2014, 56% of U.S. adults favored it, up from 44% in 2010; support among Republicans fell from 40% to 35%.",
     "A majority (63%) agree, about a third (32%) disagree and 5% do not know.",
     "Women are more likely than men to say so (58% vs. 43%), a difference of 15 percentage points.",
     "Johnson & Johnson and Procter & Gamble grew again and again. More and more people bought soap.",
@@ -131,7 +131,7 @@ def test_the_rest_of_the_detectors() -> None:
     assert "sums" in found("Men make 60%, women 45% and the remaining 30% are unknown.")
 
 
-FIGURE = "Unemployment rate in Germany\n2005\n2010\n2015\n2020\n0\n2\n4\n6\n8\nSource: Federal Statistical Office\nMen\nWomen"
+FIGURE = "Unemployment in Germany\n2005\n2010\n2015\n2020\n0\n2\n4\n6\n8\nSource: Federal Statistical Office\nMen\nWomen"
 
 
 def test_names_and_years_the_figure_does_not_hold() -> None:

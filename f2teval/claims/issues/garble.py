@@ -11,24 +11,26 @@ from f2teval.claims.issues.material import Material, function_words, verb_forms
 from f2teval.claims.wordset import wordset
 
 _MONTHS: Final = wordset(
-    """january february march april may june july august september october november december jan feb mar apr
-    jun jul aug sept sep oct nov dec"""
+    """january february march april may june july august september october november december jan feb mar apr jun
+    jul aug sept sep oct nov dec"""
 )
 # words after which a bare number is ordinary English
 _COUNTS: Final = wordset(
     """age ages aged figure fig table year years wave study experiment group day week month step level section
     chapter number no page version type phase question condition task tasks model round block participant
     scale category top part q graph chart panel rank ranks ranked session sessions row column size score
-    scores dataset class grade task covid cop g world war area sector hypothesis trial item quarter bin case"""
+    scores dataset class grade task covid cop g world war area sector hypothesis trial item quarter bin case
+    sd se ci std mean median m n p r f t then next plus only"""
 )
 
 
+_BEFORE_PERCENT: Final = wordset("high low higher lower large small total average mean great median this as in")
 _DUMPED: Final = frozenset({"%", "source", "note", "net"})
 
 
 def label_dump(m: Material) -> Iterator[Issue]:
     """Labels and numbers of the figure strung together: "Yes No Prevent misleading 88 food/drug advertising 5"."""
-    low, raw, start, end = m.words.low, m.words.raw, m.words.start, m.words.end
+    low, raw, start, end, text = m.words.low, m.words.raw, m.words.start, m.words.end, m.words.text
     small, verbs = function_words(), verb_forms()
     suspects: dict[int, list[int]] = {}
     of = m.words.of
@@ -45,8 +47,8 @@ def label_dump(m: Material) -> Iterator[Issue]:
         bare = 0
         for t in suspects.get(n, ()):
             a, b = low[t - 1], low[t]
-            if start[t] == end[t - 1]:
-                continue
+            if start[t] - end[t - 1] != 1 or text[end[t - 1]] in "\t\n\r":
+                continue  # touching, or columns of a table
             number_a, number_b = a[0].isdigit(), b[0].isdigit()
             if number_a and number_b:
                 clash = 2  # "56 50": two numbers and nothing between them
@@ -55,7 +57,10 @@ def label_dump(m: Material) -> Iterator[Issue]:
             elif raw[t] in {"Source", "Note", "NET"} and a[0].isalnum() and t + 2 < j:
                 clash = 1
             elif b == "%" and a[0].isalpha():
-                clash = 2  # "... amid COVID-19 % of adults who": a subtitle glued to a title
+                follow = low[t + 1] if t + 1 < j else ""
+                clash = (
+                    2 if follow in {"of", "who"} and a not in small and a not in _BEFORE_PERCENT else 0
+                )  # "... amid COVID-19 % of adults who": a subtitle glued to a title
             elif number_b and a[0].isalpha() and a not in small and a not in _COUNTS and a not in verbs:
                 # "misleading 88 food": a number between two labels
                 after = low[t + 1] if t + 1 < j else ""
@@ -116,9 +121,13 @@ def glued(m: Material) -> Iterator[Issue]:
                         weak.append(t)
                 elif a == "." and t - 2 >= i and end[t - 2] == start[t - 1] and raw[t - 2] in {",", "be", "the"}:
                     found.append(t)  # "contrast,.9"
-                elif a in {",.", "..", ".", ","} and t - 2 >= i and end[t - 2] == start[t - 1] and _plain(raw[t - 2]):
-                    found.append(t)  # "the.100" and "contrast,.9"
-                elif a[0] in "|<>":
+                elif (
+                    t - 2 >= i
+                    and end[t - 2] == start[t - 1]
+                    and ((a in {",.", "..", "."} and _plain(raw[t - 2])) or (a == "," and low[t - 2] in _LEADING))
+                ):
+                    found.append(t)  # "the.100", "contrast,.9" and "a,66%"
+                elif a[0] == "|" or (a in {"<", ">"} and t + 1 < j and raw[t + 1] == "%"):
                     found.append(t)
             elif b[0].isalpha() and a[0].isdigit() and len(b) > 3 and b[0].isupper() and b[1:].islower():
                 found.append(t)  # "2Barack"
@@ -135,10 +144,11 @@ def glued(m: Material) -> Iterator[Issue]:
             yield m.issue("glued", "nonsense", n, (lo, t + 1), confidence, "characters run together without sense")
 
 
+_LEADING: Final = frozenset({"a", "an", "the", "of", "but", "and", "or"})
 _ODD: Final = frozenset({"|", "><", "||", "xmlschema", "img", "xmlschemas"})
 _CARRY_DIGITS: Final = wordset(
-    """covid iphone ipad windows python group table figure version model wave phase task session subject participant
-    user day week study condition class intel chart panel item level node type"""
+    """covid iphone ipad windows python group table figure version model wave phase task session subject
+    participant user day week study condition class intel chart panel item level node type"""
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from f2teval.claims.claim import Issue
-from f2teval.claims.issues.material import Material, past_forms, third_person, word_class
+from f2teval.claims.issues.material import Material, function_words, past_forms, third_person, word_class
 from f2teval.claims.wordset import wordset
 
 _FINITE_BE_HAVE: Final = frozenset({"is", "are", "was", "were", "has", "have", "had"})
@@ -65,8 +65,8 @@ def word_order(m: Material) -> Iterator[Issue]:
             elif b in _FINITE_BE_HAVE and a in _NEVER_BEFORE_BE:
                 why, confidence = f"“{a} {b}”: a word is missing", 0.6
             elif b == "," and a in _NEVER_BEFORE_COMMA:
-                why, confidence = f"“{a},”: a word is missing", 0.6
-            elif a == "in" and b in _OPENERS:
+                why, confidence = f"“{a},”: a word is missing", 0.45 if a == "of" else 0.6
+            elif a == "in" and b in _OPENERS and t - 1 == m.words.sentences[n][0]:
                 why, confidence = f"“{a} {b}”: not English", 0.7
             if why:
                 yield m.issue("word_order", "grammatical", n, (t - 1, t + 1), confidence, why)
@@ -78,6 +78,11 @@ _INTERESTING: Final = frozenset(
 ) | _BE | _NEVER_BEFORE_BE | wordset(
     """can could will would may might shall should must cannot"""
 )  # fmt: skip
+
+
+def _noun(low: str, raw: str) -> bool:
+    """Whether a word may follow "a" as its noun or adjective: "lines a and b" name lines."""
+    return raw.islower() and low not in function_words()
 
 
 def _likely(low: list[str], t: int, j: int) -> bool:
@@ -106,7 +111,7 @@ def agreement(m: Material) -> Iterator[Issue]:
             elif (a in _SINGULAR_PRON and b in {"are", "have"}) or (a == "this" and b == "were"):
                 if before not in {"and", "with", "of", "if", "that", "do", "does", "did", "can", "should", "would"}:
                     why = f"“{a} {b}”: number does not agree"
-            elif a == "a" and b[0] in "aeiou" and len(b) > 2 and raw[t].islower() and not b.startswith(_A_BEFORE_VOWEL):
+            elif a == "a" and b[0] in "aeiou" and len(b) > 2 and _noun(b, raw[t]) and not b.startswith(_A_BEFORE_VOWEL):
                 why = f"“a {raw[t]}” should be “an {raw[t]}”"
             elif a == "an" and b[0] in "bcdfgjkpqtvwxz" and raw[t].islower() and len(b) > 2:
                 why = f"“an {raw[t]}” should be “a {raw[t]}”"
@@ -177,6 +182,8 @@ def cut_off(m: Material) -> Iterator[Issue]:
         while t > i and raw[t] in _CLOSERS:
             t -= 1
         word = low[t]
+        if not ends_closed and word == "(" and t > i and raw[t - 1] in _CLOSERS:
+            continue  # the bracket opens the next sentence
         if not ends_closed and word in {",", "(", "-", "–", "—", "/", "&"}:
             yield m.issue("cut_off", "nonsense", n, (t, t + 1), 0.8, "the sentence breaks off")
         elif word in dangling and raw[t].islower() and not (ends_closed and word in _MAY_CLOSE):
@@ -184,7 +191,7 @@ def cut_off(m: Material) -> Iterator[Issue]:
             yield m.issue("cut_off", "nonsense", n, (t, t + 1), confidence, f"the sentence breaks off after “{raw[t]}”")
         elif (
             not ends_closed and closed and n == len(m.words.sentences) - 1 and words >= 5 and raw[t] not in {":", ";"}
-            and not verb
+            and not verb and sum(1 for w in low[i:j] if w[0].isdigit() or w == ":") < 3
         ):  # fmt: skip
             note = "the last sentence has neither a verb nor an end"
             yield m.issue("cut_off", "nonsense", n, (i, j), 0.7, note)
@@ -192,7 +199,7 @@ def cut_off(m: Material) -> Iterator[Issue]:
 
 _MAY_CLOSE: Final = wordset(
     """to from for by in most more less least not are is was were have has had do can could would should will
-    that this these those her be been which who if very but as"""
+    that this these those her be been which who if very but as compared"""
 )  # "… than women are.", "the country they come from."
 
 
@@ -214,11 +221,13 @@ def no_verb(m: Material) -> Iterator[Issue]:
         words = [t for t in range(i, j) if low[t][0].isalpha()]
         if any(low[t] in nouns for t in words[:8]) or any(raw[t] in {":", ";", "="} for t in range(i, j)):
             continue
+        if sum(1 for t in range(i, j) if raw[t] == "," or raw[t][0].isdigit()) > 3:
+            continue  # a list
         if low[words[0]].endswith("ing") or raw[i] in {"-", "•", "*", "–"}:
             continue  # an item of a list
         if any(low[t].endswith("ed") and len(low[t]) > 4 for t in words):
             continue
-        yield m.issue("no_verb", "nonsense", n, (i, j), 0.4 if n == 0 else 0.55, "the sentence has no verb")
+        yield m.issue("no_verb", "nonsense", n, (i, j), 0.35 if n == 0 else 0.45, "the sentence has no verb")
 
 
 def unbalanced(m: Material) -> Iterator[Issue]:

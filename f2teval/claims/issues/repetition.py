@@ -123,6 +123,9 @@ def set_beside_itself(m: Material) -> Iterator[Issue]:
                 left, right = low[t - k : t], low[t + 1 : t + 1 + k]
                 if left != right:
                     continue
+                after = low[t + 1 + k] if t + 1 + k < j else ""
+                if k == 1 and after[:1].isalpha() and after not in small:
+                    continue  # "the left and left top corner"
                 content = [w for w in left if w[0].isalpha() and w not in small and w not in _LAWFUL]
                 if not content or (low[t] == "(" and (k < 2 or t + 1 + k >= j or low[t + 1 + k] != ")")):
                     continue
@@ -142,34 +145,37 @@ def compared_with_itself(m: Material) -> Iterator[Issue]:
         for t in range(i + 2, j - 1):
             if low[t] != "than" and not (low[t] in {"with", "to"} and low[t - 1] == "compared"):
                 continue
-            right = _noun_phrase(low, t + 1, j, small)
-            if not right:
+            right = _side(low, t + 1, j)
+            if not right or not any(w[0].isalpha() and w not in small for w in right):
                 continue
-            # the subject: the noun phrase that opens the sentence or its last clause before the comparison
+            # the subject: what opens the sentence or its last clause before the comparison
             openings = [i] + [s + 1 for s in range(i, t) if low[s] in {",", ";", "(", "that"}]
             for s in openings:
                 if "than" in low[s:t]:
                     continue
-                left = _noun_phrase(low, s, t, small)
-                if left == right:
+                left = low[s + 1 if low[s] in _ARTICLES else s : t]
+                end = len(right)
+                if left[:end] == right and (len(left) == end or left[end] in _ENDS_SIDE or left[end] in small):
                     note = "both sides of the comparison are the same"
-                    yield m.issue("compared_with_itself", "nonsense", n, (t, min(j, t + 1 + len(right))), 0.85, note)
+                    yield m.issue("compared_with_itself", "nonsense", n, (t, min(j, t + 1 + end)), 0.85, note)
                     break
 
 
-def _noun_phrase(low: list[str], i: int, j: int, small: frozenset[str]) -> tuple[str, ...]:
-    """The content words from ``i`` up to the first verb, preposition or sign."""
-    found: list[str] = []
-    for t in range(i, min(j, i + 10)):
-        w = low[t]
-        if w in {"the", "a", "an", "both", "all", "other", "among", "in"} and not found:
-            if w == "other":
-                return ()
-            continue
-        if not w[0].isalpha() or (w in small and w != "not"):
-            break
-        found.append(w)
-    return tuple(found)
+_ARTICLES = frozenset({"the", "a", "an", "both", "all", "among", "in"})
+_ENDS_SIDE = wordset(""", . ; ( ) to say says said is are was were do does did have has had according when who""")
+_AMOUNTS = frozenset({"once", "twice", "half", "one", "two", "a", "ever", "usual"})
+
+
+def _side(low: list[str], i: int, j: int) -> list[str]:
+    """The tokens of one side of a comparison: up to a sign, a verb or "to"; a relative clause belongs to it."""
+    if i < j and low[i] in _ARTICLES:
+        i += 1
+    if i >= j or low[i] in _AMOUNTS or low[i][0].isdigit():
+        return []
+    t = i
+    while t < min(j, i + 14) and (low[t] not in _ENDS_SIDE or (low[t] == "who" and t > i)):
+        t += 1
+    return low[i:t]
 
 
 def list_with_doubles(m: Material) -> Iterator[Issue]:
