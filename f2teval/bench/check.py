@@ -6,7 +6,8 @@ truth. A hedged number ("about 40") holds within 4.5 % of the extent of the valu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from f2teval.bench.facts.base import series_spread
 from f2teval.bench.table import Table
@@ -39,7 +40,7 @@ def _near(claim: StatedClaim, k: int, true: float, span: float) -> bool:
     s = claim.slots
     gap = abs(said - true)
     if not s["approx"][k]:
-        return gap <= s["precision"][k] * 1.001 + 1e-9
+        return bool(gap <= s["precision"][k] * 1.001 + 1e-9)
     if (s["bound"][k] == "lower" and true < said - 1e-9) or (s["bound"][k] == "upper" and true > said + 1e-9):
         return False
     return gap <= HEDGE * span + 1e-9
@@ -148,7 +149,7 @@ def _share(c: StatedClaim, t: Table, *_: object) -> bool:
 def _sum(c: StatedClaim, t: Table, *_: object) -> bool:
     cells, span = _cells(t, c.series[0]), series_spread(t, c.series[0])
     if c.slots.get("mean"):
-        return abs(sum(cells.values()) / len(cells) - c.values[0]) <= HEDGE * span + c.slots["precision"][0]
+        return bool(abs(sum(cells.values()) / len(cells) - c.values[0]) <= HEDGE * span + c.slots["precision"][0])
     return _near(c, 0, sum(cells[k] for k in c.categories), span)
 
 
@@ -178,7 +179,7 @@ def _source(c: StatedClaim, t: Table, chart_type: object, context: object, *_: o
     return c.direction in (str(context) if c.slots.get("cause") else t.source)
 
 
-_TESTS = {
+_TESTS: Final[dict[str, Callable[..., bool]]] = {
     "value": _value,
     "extreme": _extreme,
     "trend": _trend,

@@ -1,7 +1,7 @@
 """The data set folder: ``samples.jsonl``, ``truth.jsonl``, ``figures/``, ``card.md``; streamed, resumable, exact.
 
-A figure is committed by its line in ``truth.jsonl``, written last. After a kill, ``resume`` drops what was begun and not
-committed (a torn line, samples without their truth) and goes on: no figure is lost, doubled or torn.
+A figure is committed by its line in ``truth.jsonl``, written last. After a kill, ``resume`` drops what was begun and
+not committed (a torn line, samples without their truth) and goes on: no figure is lost, doubled or torn.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _open_folder(out: Path, options: Options, resume: bool) -> int:
 
 
 def _ends(path: Path, rows: int) -> list[int]:
-    """Byte offsets after 0, 1, 2, … whole figures of ``rows`` good lines each; a torn or foreign line ends the count."""
+    """Byte offsets after 0, 1, 2, … whole figures of ``rows`` good lines each; a torn line ends the count."""
     ends = [0]
     if not path.exists():
         return ends

@@ -53,10 +53,12 @@ def swaps() -> dict[str, Any]:
 _NUMBER: Final = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?![\w]|[.,]\d)")
 _NAME: Final = re.compile(r"\b[A-Z][\w&'’-]+(?: (?:of |and |& )?[A-Z][\w&'’-]+){0,3}")
 _COMMON: Final = frozenset(
-    (
-        "the in a an this that these those it its they from between overall however on at for with and but as among by while there "
-        "according figure chart table fig after before of to no not most some all each when if"
-    ).split()
+    {
+        *("the", "in", "a", "an", "this", "that", "these", "those", "it", "its", "they", "from", "between", "overall"),
+        *("however", "on", "at", "for", "with", "and", "but", "as", "among", "by", "while", "there", "according"),
+        *("figure", "chart", "table", "fig", "after", "before", "of", "to", "no", "not", "most", "some", "all", "each"),
+        *("when", "if"),
+    }
 )
 _LONGEST: Final = 20_000
 
@@ -65,8 +67,11 @@ class RuleEditor:
     """Swaps by a lexicon, by the names of the figure, and by changing numbers."""
 
     def edit(self, text: str, kind: str, rng: Random, names: Sequence[Sequence[str]] = ()) -> Edit | None:
-        """One swap of a kind ("object", "attribute", "relation"). ``names`` are groups of the figure's own words: swapping within
-        them makes the hardest negatives. Texts are read up to 20,000 characters."""
+        """One swap of a kind ("object", "attribute", "relation").
+
+        ``names`` are groups of the figure's own words: swapping within them makes the hardest negatives. Texts
+        are read up to 20,000 characters.
+        """
         head = text[:_LONGEST]
         options = {"object": self._objects, "attribute": self._attributes, "relation": self._relations}[kind](
             head, rng, names

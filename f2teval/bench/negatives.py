@@ -196,8 +196,9 @@ def synthetic_drafts(folder: Path) -> Callable[[str], Draft | None]:
     if not run.is_file():
         return lambda key: None
     try:
-        raw = orjson.loads(run.read_bytes())
-        options = Options(**{k: tuple(v) if isinstance(v, list) else v for k, v in raw.items()})
+        raw: dict[str, Any] = orjson.loads(run.read_bytes())
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items()}
+        options = Options(**values)
     except (orjson.JSONDecodeError, TypeError) as e:
         raise InputError("not the options of a synthetic data set", where=str(run)) from e
     pairs = options.pairs()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ def vectors(texts: Sequence[str], width: int = WIDTH) -> npt.NDArray[np.float32]
     out = np.zeros((len(texts), width), np.float32)
     for row, text in zip(out, texts):
         words = _TOKEN.findall(text[:20_000].lower())
-        grams = [*words, *(f"{a} {b}" for a, b in zip(words, words[1:]))]
+        grams = [*words, *(f"{a} {b}" for a, b in pairwise(words))]
         grams += [f"#{w[i : i + 3]}" for w in words for i in range(len(w) - 2)]
         for g in grams:
             h = zlib.crc32(g.encode())

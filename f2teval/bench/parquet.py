@@ -16,8 +16,11 @@ GROUP = 256
 
 
 def write_parquet(folder: Path) -> dict[Path, int]:
-    """Write ``parquet/SPLIT.parquet`` for each split; returns rows a file. Columns: the sample's fields, ``image`` as a
-    struct of bytes and path (what Hub viewers and ``f2teval score`` read), ``ratings`` as a struct of the dimensions."""
+    """Write ``parquet/SPLIT.parquet`` for each split; returns rows a file.
+
+    Columns: the sample's fields, ``image`` as a struct of bytes and path (what Hub viewers and ``f2teval score`` read),
+    ``ratings`` as a struct of the dimensions.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -66,9 +66,9 @@ def _break(t: Table, c: StatedClaim, rng: Random) -> Table | None:
             return None
         if t.parts and len(t.series) > 1:
             j = rng.choice([k for k in range(len(t.series)) if k != s])
-            rows = [list(r) for r in t.values]
-            rows[s][i], rows[j][i] = rows[j][i], rows[s][i]
-            return replace(t, values=tuple(tuple(r) for r in rows))
+            cells = [list(r) for r in t.values]
+            cells[s][i], cells[j][i] = cells[j][i], cells[s][i]
+            return replace(t, values=tuple(tuple(r) for r in cells))
         far = (
             max(others, key=lambda k: abs((row[k] or 0) - (row[i] or 0))) if rng.random() < 0.5 else rng.choice(others)
         )

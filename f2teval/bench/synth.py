@@ -17,8 +17,9 @@ from f2teval.bench.facts.base import Teller
 from f2teval.bench.render.post import finish
 from f2teval.bench.render.scene import Scene
 from f2teval.bench.render.style import Style, make_style
+from f2teval.bench.shapes import library
 from f2teval.bench.table import Table, split_of
-from f2teval.bench.tables import TYPE_FORM, library, make_table
+from f2teval.bench.tables import TYPE_FORM, make_table
 from f2teval.bench.texts import STYLES, Writer
 from f2teval.bench.truth import FigureTruth, TextTruth
 from f2teval.errors import UnknownNameError, UsageError
@@ -275,7 +276,7 @@ def _texts(rng: Random, writer: Writer, fid: str, options: Options) -> Iterator[
 
 
 def _context(rng: Random, table: Table) -> tuple[str, tuple[str, str]]:
-    """A paragraph known to be true of the figure that names a cause (for a third of the figures), and a cause it does not name."""
+    """A paragraph known to be true that names a cause (for half of the figures), and a cause it does not name."""
     causes = list(library()["causes"].get(table.domain, ()))
     rng.shuffle(causes)
     if len(causes) < 2:

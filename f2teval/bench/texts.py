@@ -12,14 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from random import Random
 from typing import Final
 
 from f2teval.bench import flaws
-from f2teval.bench.facts import course, frame, points
+from f2teval.bench.assemble import LEADS, assemble, count_wrong, is_wrong, lead_in
+from f2teval.bench.facts import amounts, course, frame, points, together
 from f2teval.bench.facts.base import Clause, Teller
-from f2teval.bench.truth import SentenceTruth, StatedError, TextTruth
-from f2teval.rubric import DIMENSION_NAMES
+from f2teval.bench.truth import StatedError, TextTruth
 
 STYLES: Final = ("terse", "model", "newspaper", "paper", "alt", "markdown")
 Maker = Callable[..., Clause | None]
@@ -32,8 +31,8 @@ DETAILS: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
     (points.compare_series, ("label",), 1.5),
     (points.between_series, ("value",), 1.5),
     (points.list_values, ("value",), 2.0),
-    (points.share, ("value",), 1.0),
-    (points.span_of_values, ("value",), 0.7),
+    (amounts.share, ("value",), 1.0),
+    (amounts.span_of_values, ("value",), 0.7),
     (points.ranking, ("label",), 0.8),
     (course.trend, ("trend",), 3.0),
     (course.change, ("value", "trend"), 2.0),
@@ -48,20 +47,20 @@ DETAILS: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
 """Makers of plain facts: the errors they can carry, how often they are used."""
 
 INSIGHTS: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
-    (points.difference, ("value",), 1.0),
-    (points.ratio, ("magnitude",), 1.5),
-    (points.total, ("value",), 1.0),
-    (points.concentrate, ("value",), 1.5),
-    (points.spread_cat, ("value",), 1.0),
-    (points.mean, ("value",), 1.0),
-    (points.count_over, ("value",), 1.0),
+    (amounts.difference, ("value",), 1.0),
+    (amounts.ratio, ("magnitude",), 1.5),
+    (amounts.total, ("value",), 1.0),
+    (amounts.concentrate, ("value",), 1.5),
+    (amounts.spread_cat, ("value",), 1.0),
+    (amounts.mean, ("value",), 1.0),
+    (amounts.count_over, ("value",), 1.0),
     (course.percent, ("magnitude",), 1.5),
     (course.multiple, ("magnitude",), 1.5),
     (course.turn, ("trend",), 1.5),
     (course.halves, ("trend",), 1.2),
-    (course.always, ("label",), 1.2),
-    (course.cross, ("label",), 1.5),
-    (course.gap, ("trend",), 1.5),
+    (together.always, ("label",), 1.2),
+    (together.cross, ("label",), 1.5),
+    (together.gap, ("trend",), 1.5),
     (course.magnitude, ("magnitude",), 0.8),
 )
 CONTEXT: Final[tuple[tuple[Maker, tuple[str, ...], float], ...]] = (
@@ -86,10 +85,10 @@ KEYS: Final[dict[str, tuple[tuple[Maker, tuple[str, ...], float], ...]]] = {
     "about": ((frame.about, ("label",), 1.0),),
     "max": ((_high, ("label", "value"), 3.0), (points.ranking, ("label",), 1.0)),
     "min": ((_low, ("label", "value"), 1.0),),
-    "trend": ((_whole, ("trend",), 1.0), (course.correlation, ("trend",), 1.0)),
+    "trend": ((_whole, ("trend",), 1.0), (together.correlation, ("trend",), 1.0)),
     "series": ((frame.legend, ("out_of_context",), 1.0),),
     "compare": (
-        (course.always, ("label",), 1.0),
+        (together.always, ("label",), 1.0),
         (points.between_series, ("value",), 1.0),
         (points.compare_series, ("label",), 1.0),
     ),
@@ -136,7 +135,7 @@ class Writer:
         """One text of a style with a grade in each dimension."""
         t, rng = self.t, self.t.rng
         frame_, body, insights, extra = self._plan(style, grades)
-        n_wrong, n_all = _count_wrong(rng, grades["faithfulness"], len(frame_) + len(body) + len(insights) + len(extra))
+        n_wrong, n_all = count_wrong(rng, grades["faithfulness"], len(frame_) + len(body) + len(insights) + len(extra))
         body = self._spoil(frame_, body, insights, extra, n_wrong, n_all, grades)
         content = frame_ + body + insights + extra
         if grades["analysis"] == 2 and rng.random() < 0.5:
@@ -146,9 +145,9 @@ class Writer:
             if hedge:
                 content.insert(len(frame_) + len(body) + len(insights), hedge)
         content = self._ballast(content, grades["conciseness"], grades["faithfulness"])
-        content, flawed = self._unsettle(content, grades["logicity"])
+        content = self._unsettle(content, grades["logicity"])
         sentences = self._join(content, style, fluent=grades["logicity"] == 2)
-        return _assemble(id, style, grades, sentences)
+        return assemble(id, style, grades, sentences)
 
     # ------------------------------------------------------------------------------------------------------- content
 
@@ -297,7 +296,7 @@ class Writer:
             if grade == 1
             else max(2, math.ceil(len(content) * rng.uniform(0.7, 1.1)))
         )
-        facts = [c for c in content if c.claims and (faithfulness == 2 or _wrong(c) == (faithfulness == 0))]
+        facts = [c for c in content if c.claims and (faithfulness == 2 or is_wrong(c) == (faithfulness == 0))]
         for _ in range(n):
             made: Clause | None
             if facts and rng.random() < 0.5:
@@ -317,11 +316,11 @@ class Writer:
                 content.insert(at, made)
         return content
 
-    def _unsettle(self, content: list[Clause], grade: int) -> tuple[list[Clause], int]:
+    def _unsettle(self, content: list[Clause], grade: int) -> list[Clause]:
         """Flaws of order, grammar and connection."""
         t, rng = self.t, self.t.rng
         if grade == 2:
-            return content, 0
+            return content
         want = 1 if grade == 1 else max(3, round(len(content) * 0.5))
         done = 0
         kinds = (
@@ -349,14 +348,14 @@ class Writer:
                         "For this reason, ",
                     )
                 )
-                _lead(c, lead)
+                lead_in(c, lead)
                 c.errors.append(StatedError("nonsense", 0, len(lead) - 2, lead[:-2], note="connective without a link"))
             else:
                 c = rng.choice(content)
                 if not flaws.break_grammar(rng, c) and kind != "grammar":
                     pass
             done += 1
-        return content, done
+        return content
 
     # -------------------------------------------------------------------------------------------------------- joining
 
@@ -366,7 +365,7 @@ class Writer:
         out: list[list[tuple[str, Clause]]] = []
         pair = {"terse": 0.08, "model": 0.35, "newspaper": 0.35, "paper": 0.25, "alt": 0.3, "markdown": 0.15}[style]
         for c in content:
-            plain = c.role in ("fact", "insight") and c.levels != (1,) and not c.text.startswith(_LEADS)
+            plain = c.role in ("fact", "insight") and c.levels != (1,) and not c.text.startswith(LEADS)
             if (
                 out
                 and plain
@@ -376,7 +375,7 @@ class Writer:
             ):
                 before = out[-1][0][1]
                 if (
-                    not (_wrong(before) and _wrong(c))
+                    not (is_wrong(before) and is_wrong(c))
                     and before.levels != (1,)
                     and len(before.text) + len(c.text) < 190
                     and ";" not in before.text + c.text
@@ -400,63 +399,3 @@ class Writer:
                 )
             out.append([(lead, c)])
         return out
-
-
-_LEADS = ("Therefore", "As a con", "Because of", "In contrast", "Nevertheless", "For this")
-
-
-def _lead(c: Clause, lead: str) -> None:
-    flaws.edit(c, 0, 0, lead)
-    k = len(lead)
-    c.claims = [replace(x, start=x.start if x.start else k, end=x.end) for x in c.claims]
-    c.errors = [replace(e, start=e.start if e.start else k) for e in c.errors]
-
-
-def _wrong(c: Clause) -> bool:
-    return any(not x.true for x in c.claims)
-
-
-def _count_wrong(rng: Random, grade: int, n: int) -> tuple[int, int]:
-    if grade == 2:
-        return 0, n
-    if grade == 1:
-        return rng.randint(1, max(1, n // 4)), n
-    return max(1, rng.randint(math.ceil(n / 2), max(math.ceil(n / 2), math.ceil(n * 0.85)))), n
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:] if text else text
-
-
-def _assemble(id: str, style: str, grades: Mapping[str, int], sentences: list[list[tuple[str, Clause]]]) -> TextTruth:
-    """Put sentences into one text, moving every span to its place in it."""
-    text, out = "", []
-    for k, parts in enumerate(sentences):
-        sep = "" if not text else "\n" if style == "markdown" else " "
-        bullet = "- " if style == "markdown" and k else ""
-        start = len(text) + len(sep)
-        body, claims, errors = bullet, [], []
-        levels: set[int] = set()
-        covers: set[str] = set()
-        for glue, c in parts:
-            body += glue
-            at = start + len(body)
-            piece = c.text
-            if body == bullet:
-                piece = _capital(piece)
-            claims += [replace(x, start=x.start + at, end=x.end + at) for x in c.claims]
-            errors += [replace(e, start=e.start + at, end=e.end + at) for e in c.errors]
-            levels |= set(c.levels)
-            covers |= set(c.covers)
-            body += piece
-        stop = "" if style == "alt" and len(sentences) == 1 else "."
-        if body.endswith("."):
-            stop = ""
-        body += stop
-        text += sep + body
-        role = parts[0][1].role
-        fixed = tuple(replace(e, said=text[e.start : e.end]) for e in errors)
-        out.append(
-            SentenceTruth(start, len(text), role, tuple(claims), fixed, tuple(sorted(levels)), tuple(sorted(covers)))
-        )
-    return TextTruth(id, text, style, {d: int(grades[d]) for d in DIMENSION_NAMES}, tuple(out))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from f2teval.bench.facts.base import Clause, Teller, Wrong, number_slots, stated
-from f2teval.bench.speech import Said
 
 UP = (
     ("rose", "risen", "rising", "rise", "upward", "rise"),
@@ -26,7 +25,7 @@ FLAT = (
 )
 
 
-def _move(t: Teller, direction: str) -> dict[str, str]:
+def move(t: Teller, direction: str) -> dict[str, str]:
     """Words of a direction: {rose}, {risen}, {rising}, {rise}, {trend}, {a_trend}, {a_rise}, {adj}."""
     w = t.rng.choice({"up": UP, "down": DOWN, "flat": FLAT}[direction])
     adj = w[4]
@@ -57,7 +56,7 @@ def _span(t: Teller, a: str, b: str) -> dict[str, str]:
     return slots | {"span": t.rng.choice(forms), "span2": f"{i} and {j}"}
 
 
-def _timed(t: Teller) -> bool:
+def timed(t: Teller) -> bool:
     return t.table.category_kind == "time"
 
 
@@ -73,9 +72,9 @@ def _ends(t: Teller, s: str, whole: float = 0.6) -> tuple[tuple[str, float], tup
 
 
 def trend(t: Teller, wrong: str = "", whole: float = 0.65) -> Clause | None:
-    """Up, down or flat over a span. Up (down): the end lies clearly above (below) the start, without going far against it;
-    flat: all values within a tenth of the scale."""
-    if not _timed(t) or (t.chart_type == "candlestick" and len(t.cells("close")) < 3):
+    """Up, down or flat over a span: the end lies clearly above or below the start, or all values within a tenth of the
+    scale."""
+    if not timed(t) or (t.chart_type == "candlestick" and len(t.cells("close")) < 3):
         return None
     s = t.pick_series()
     for _ in range(4):
@@ -90,7 +89,7 @@ def trend(t: Teller, wrong: str = "", whole: float = 0.65) -> Clause | None:
         said = {"up": "down", "down": "up", "flat": t.rng.choice(("up", "down"))}[true]
         if true != "flat" and t.rng.random() < 0.12:
             said = "flat"
-    slots = _move(t, said) | _span(t, a[0], b[0]) | {"M": t.subject(s), "m": t.noun(), **t.verbs(s)}
+    slots = move(t, said) | _span(t, a[0], b[0]) | {"M": t.subject(s), "m": t.noun(), **t.verbs(s)}
     if len(t.rows()) > 1:
         slots["m"] = slots["M"].removeprefix("the ")
     if t.table.plural and said == "flat" and len(t.rows()) == 1:
@@ -124,7 +123,7 @@ _WEAK = (("slightly", "slight"), ("marginally", "marginal"), ("a little", "small
 
 def magnitude(t: Teller, wrong: str = "") -> Clause | None:
     """A change called sharp or slight; the word is drawn first, so that neither is right more often."""
-    if not _timed(t):
+    if not timed(t):
         return None
     said = t.rng.choice(("strong", "weak"))
     size = {"strong": "weak", "weak": "strong"}[said] if wrong else said
@@ -138,7 +137,7 @@ def magnitude(t: Teller, wrong: str = "") -> Clause | None:
         return None
     adv, adj = t.rng.choice(_STRONG if said == "strong" else _WEAK)
     slots = (
-        _move(t, d) | _span(t, a[0], b[0]) | {"M": t.subject(s), "m": t.noun(), "adv": adv, "size": adj, **t.verbs(s)}
+        move(t, d) | _span(t, a[0], b[0]) | {"M": t.subject(s), "m": t.noun(), "adv": adv, "size": adj, **t.verbs(s)}
     )
     if len(t.rows()) > 1:
         slots["m"] = slots["M"].removeprefix("the ")
@@ -155,7 +154,7 @@ def magnitude(t: Teller, wrong: str = "") -> Clause | None:
 
 
 def strength(a: float, b: float) -> str:
-    """ "strong" for a change of half or more, "weak" for one of an eighth or less, "" between (or where signs differ)."""
+    """A change of half or more is "strong", of an eighth or less "weak", else (or with a value not positive) ""."""
     if a <= 0 or b <= 0:
         return ""
     k = abs(b - a) / a
@@ -164,7 +163,7 @@ def strength(a: float, b: float) -> str:
 
 def change(t: Teller, wrong: str = "") -> Clause | None:
     """From one value at one time to another at another."""
-    if not _timed(t):
+    if not timed(t):
         return None
     s = t.pick_series()
     a, b, _ = _ends(t, s)
@@ -185,7 +184,7 @@ def change(t: Teller, wrong: str = "") -> Clause | None:
         said, bad = not up, ("rose", "risen")
     x, y = t.say(wa, s), t.say(wb, s)
     slots = (
-        _move(t, "up" if said else "down")
+        move(t, "up" if said else "down")
         | _span(t, a[0], b[0])
         | {"M": t.subject(s), "v": x.text, "v2": y.text, **t.verbs(s)}
     )
@@ -224,7 +223,7 @@ def change(t: Teller, wrong: str = "") -> Clause | None:
 
 def percent(t: Teller, wrong: str = "") -> Clause | None:
     """A change in percent."""
-    if not _timed(t) or t.table.symbol == "%" or t.table.unit in ("fraction", "degrees Celsius"):
+    if not timed(t) or t.table.symbol == "%" or t.table.unit in ("fraction", "degrees Celsius"):
         return None
     s = t.pick_series()
     a, b, _ = _ends(t, s)
@@ -240,7 +239,7 @@ def percent(t: Teller, wrong: str = "") -> Clause | None:
             w = abs(p) * 0.45
     shown = round(w) if w < 40 else round(w / 5) * 5
     slots = (
-        _move(t, "up" if p > 0 else "down")
+        move(t, "up" if p > 0 else "down")
         | _span(t, a[0], b[0])
         | {"M": t.subject(s), "p": f"{shown}{t.rng.choice(('%', '%', ' percent'))}", **t.verbs(s)}
     )
@@ -260,7 +259,7 @@ _MULTIPLES = ((2.0, "doubled"), (3.0, "tripled"), (4.0, "quadrupled"), (0.5, "ha
 
 def multiple(t: Teller, wrong: str = "") -> Clause | None:
     """Doubled, tripled, halved."""
-    if not _timed(t):
+    if not timed(t):
         return None
     s = t.pick_series()
     cells = [p for p in t.cells(s) if p[1] > 0]
@@ -291,7 +290,7 @@ def multiple(t: Teller, wrong: str = "") -> Clause | None:
 
 def turn(t: Teller, wrong: str = "") -> Clause | None:
     """A peak or low inside the period, and the way from there to its end."""
-    if not _timed(t):
+    if not timed(t):
         return None
     s = t.pick_series()
     cells = t.cells(s)
@@ -307,7 +306,7 @@ def turn(t: Teller, wrong: str = "") -> Clause | None:
     word = "peak" if high else "low"
     pk = t.rng.choice(("peaked", "reached its peak") if high else ("reached its low", "bottomed out"))
     slots = (
-        _move(t, said)
+        move(t, said)
         | _span(t, cells[k][0], cells[-1][0])
         | {"M": t.subject(s), "pk": pk, "pk_np": f"a {word}", "pk_pp": pk, **t.verbs(s)}
     )
@@ -322,7 +321,7 @@ def turn(t: Teller, wrong: str = "") -> Clause | None:
 
 def halves(t: Teller, wrong: str = "") -> Clause | None:
     """Which half of the period brought most of the change."""
-    if not _timed(t):
+    if not timed(t):
         return None
     s = t.pick_series()
     cells = t.cells(s)
@@ -337,7 +336,7 @@ def halves(t: Teller, wrong: str = "") -> Clause | None:
         return None
     early = (part >= 0.7) != bool(wrong)
     mid = t.times(i=cells[m][0])
-    slots = _move(t, d) | {
+    slots = move(t, d) | {
         "M": t.subject(s),
         "i": mid["i"],
         "half": "first" if early else "second",
@@ -361,168 +360,3 @@ def halves(t: Teller, wrong: str = "") -> Clause | None:
         levels=(3,),
         role="insight",
     )
-
-
-def always(t: Teller, wrong: str = "") -> Clause | None:
-    """One series above another throughout."""
-    if len(t.rows()) < 2 or t.table.form != "series" or t.chart_type == "bar_line" or len(t.table.categories) < 3:
-        return None
-    pairs = [(a, b) for a in t.rows() for b in t.rows() if a != b]
-    t.rng.shuffle(pairs)
-    for a, b in pairs:
-        gaps = [x - y for x, y in zip(t.table.row(a), t.table.row(b)) if x is not None and y is not None]
-        over = all(g > 0 for g in gaps)
-        if wrong:
-            clear = sum(g < -t.margin(a) for g in gaps)
-            if clear < max(2, len(gaps) // 3):
-                continue
-        elif not (over and min(gaps) > t.margin(a) * 0.5):
-            continue
-        up = t.rng.random() < 0.5
-        if wrong and not up:
-            a, b = b, a
-            if all(x <= y for x, y in zip(t.table.row(a), t.table.row(b)) if x is not None and y is not None):
-                up = True
-        if not wrong and not up:
-            a, b = b, a
-        slots = {
-            "S": a,
-            "T": b,
-            "above": "above" if up else "below",
-            "cmp": "higher" if up else "lower",
-            "one": t.table.one,
-            "many": t.table.many,
-        }
-        claim = stated("comparison", [a, b], [], [], slots["cmp"], not wrong, always=True)
-        return t.clause(
-            "always.series",
-            slots,
-            [claim],
-            [("label", ("above", "cmp"), "not in every case")] if wrong else [],
-            levels=(2, 3),
-            role="insight",
-        )
-    return None
-
-
-def cross(t: Teller, wrong: str = "") -> Clause | None:
-    """One series overtakes another between two neighbouring times."""
-    if len(t.rows()) < 2 or not _timed(t) or t.chart_type in ("stacked_area", "stacked_bar", "bar_line"):
-        return None
-    found = []
-    for a in t.rows():
-        for b in t.rows():
-            if a == b:
-                continue
-            g = [(x or 0) - (y or 0) for x, y in zip(t.table.row(a), t.table.row(b))]
-            for k in range(len(g) - 1):
-                if g[k] < -t.margin(a) * 0.7 and g[k + 1] > t.margin(a) * 0.7:
-                    found.append((a, b, k))
-    if not found:
-        return None
-    a, b, k = t.rng.choice(found)
-    if wrong:
-        a, b = b, a
-    c, d = t.table.categories[k], t.table.categories[k + 1]
-    claim = stated("comparison", [a, b], [c, d], [], "overtakes", not wrong)
-    return t.clause(
-        "cross.series",
-        {"S": a, "T": b, **t.times(i=c, i2=d)},
-        [claim],
-        [("label", ("S", "T"), f"{b} overtakes {a}")] if wrong else [],
-        levels=(2, 3),
-        role="insight",
-    )
-
-
-def gap(t: Teller, wrong: str = "") -> Clause | None:
-    """The gap between two series widens or narrows."""
-    if len(t.rows()) < 2 or not _timed(t) or t.chart_type == "bar_line":
-        return None
-    a, b = t.rng.sample(t.rows(), 2)
-    c, d = t.table.categories[0], t.table.categories[-1]
-    ends = [t.table.at(a, c), t.table.at(b, c), t.table.at(a, d), t.table.at(b, d)]
-    if None in ends:
-        return None
-    p, q, r, s = (float(x or 0) for x in ends)
-    g0, g1 = abs(p - q), abs(r - s)
-    big = max(t.span(a) * 0.12, 3 * 10.0**-t.table.decimals)
-    if abs(g0 - g1) < big or min(g0, g1) < 10.0**-t.table.decimals * 2:
-        return None
-    wide = g1 > g0
-    dec = t.table.decimals
-    x, y = t.say(round(g0, dec), a), t.say(round(g1, dec), a)
-    if x.value == y.value or (x.value < y.value) != wide:
-        return None
-
-    def pts(v: Said) -> str:
-        return v.text.replace("%", " percentage points") if v.text.endswith("%") else v.text
-
-    said = wide != bool(wrong)
-    slots = {
-        "S": a,
-        "T": b,
-        "v": pts(x),
-        "v2": pts(y),
-        "widened": t.rng.choice(("widened", "grew")) if said else t.rng.choice(("narrowed", "shrank")),
-        **t.times(i=c, i2=d),
-    }
-    claims = [
-        stated(
-            "difference",
-            [a, b],
-            [c, d],
-            [x.value, y.value],
-            "widened" if said else "narrowed",
-            not wrong,
-            gap=True,
-            **number_slots(x, y),
-        )
-    ]
-    return t.clause(
-        "gap.series",
-        slots,
-        claims,
-        [("trend", ("widened",), "widened" if wide else "narrowed")] if wrong else [],
-        levels=(2, 3),
-        role="insight",
-    )
-
-
-def correlation(t: Teller, wrong: str = "") -> Clause | None:
-    """How two measures go together (scatter plots)."""
-    if t.table.form != "points":
-        return None
-    xs, ys = [[float(v or 0) for v in t.table.row(n)] for n in ("x", "y")]
-    r = pearson(xs, ys)
-    if abs(r) < 0.7:
-        return None
-    up = (r > 0) != bool(wrong)
-    slots = {
-        "X": t.table.series_many,
-        "Y": t.table.measure,
-        "corr": t.rng.choice(("positive", "positive")) if up else t.rng.choice(("negative", "inverse")),
-        "corrly": "positively" if up else "negatively",
-        "hl": "higher" if up else "lower",
-        **_move(t, "up" if up else "down"),
-    }
-    slots["rise0"] = "rise" if up else "fall"
-    slots["rises"] = t.rng.choice(("rises", "increases")) if up else t.rng.choice(("falls", "decreases"))
-    claim = stated("trend", ["y"], [], [], "up" if up else "down", not wrong, correlation=True)
-    return t.clause(
-        "correlation",
-        slots,
-        [claim],
-        [("trend", ("corr", "corrly", "hl", "rise0", "rises"), "positive" if r > 0 else "negative")] if wrong else [],
-        levels=(2, 3),
-        covers=("trend",),
-    )
-
-
-def pearson(xs: list[float], ys: list[float]) -> float:
-    """Pearson's correlation."""
-    n = len(xs)
-    mx, my = sum(xs) / n, sum(ys) / n
-    sxy = sum((x - mx) * (y - my) for x, y in zip(xs, ys))
-    sxx, syy = sum((x - mx) ** 2 for x in xs), sum((y - my) ** 2 for y in ys)
-    return float(sxy / (sxx * syy) ** 0.5) if sxx > 0 and syy > 0 else 0.0

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from f2teval.bench.facts.base import Clause, Teller, Wrong, stated
+from f2teval.bench.shapes import library
 from f2teval.bench.speech import SMALL, listing, lower_first
-from f2teval.bench.tables import library
 from f2teval.bench.truth import StatedError
 
 KINDS = {
@@ -87,7 +87,14 @@ def about(t: Teller, wrong: str = "") -> Clause | None:
     """What the figure shows: the measure, where, by what, when. Wrong: another place, division, time or measure."""
     table, rng = t.table, t.rng
     n = len(table.categories)
-    said = {"measure": table.measure, "where": table.where, "by": "", "first": "", "last": "", "count": 0}
+    said: dict[str, Any] = {
+        "measure": table.measure,
+        "where": table.where,
+        "by": "",
+        "first": "",
+        "last": "",
+        "count": 0,
+    }
     if table.form == "flow":
         said["by"] = table.many
     elif table.form == "points" or (table.category_kind == "category" and rng.random() < 0.4):
@@ -123,7 +130,9 @@ def about(t: Teller, wrong: str = "") -> Clause | None:
     slots = {"T": text}
     if rng.random() < 0.4:
         slots["kind"] = rng.choice(KINDS[t.chart_type])
-    made = t.clause("about", slots, [stated("title", true=not wrong, **said)], levels=(1,), covers=("about",))
+    made = t.clause(
+        "about", slots, [replace(stated("title", true=not wrong), slots=said)], levels=(1,), covers=("about",)
+    )
     if made and "kind" in slots and slots["kind"] in made.text:
         made.covers = ("about", "kind")
         made.claims.append(replace(stated("chart_type", direction=t.chart_type), end=len(made.text)))

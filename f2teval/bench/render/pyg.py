@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 from f2teval.bench.render.fonts import anchored_box, text_width
 from f2teval.bench.render.scene import Mark, Scene, calibration
 from f2teval.bench.render.style import Style, plan_axis, value_label
-from f2teval.bench.render.vega import path_points, png_size, rasterise
+from f2teval.bench.render.vega import png_size, rasterise
+from f2teval.bench.render.vega_svg import path_points
 from f2teval.bench.table import Table
 from f2teval.errors import MissingExtraError
 from f2teval.figure.reading import Axis, TextBox, TextRole, Tick
