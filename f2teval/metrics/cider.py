@@ -16,7 +16,7 @@ import hashlib
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -34,24 +34,32 @@ SIGMA: Final = 6.0
 _KEEP: Final = 20_000
 """Reference sets whose counts are kept; texts by several systems about one figure share theirs."""
 
-Gram = tuple[str, ...]
+Gram = str
+"""Words joined by single spaces: strings keep their hash, and the garbage collector does not visit them."""
 
 
 class _Counts(NamedTuple):
-    """N-gram counts of one text, all orders, and its length as the COCO code takes it (number of bigrams)."""
+    """N-gram counts of one text, shorter orders first; where in them each order ends; and the text's length as the COCO
+    code takes it (number of bigrams)."""
 
     grams: dict[Gram, int]
+    ends: tuple[int, ...]
     length: int
 
 
 def _count(text: str) -> _Counts:
-    t = words(text)
-    every = [*zip(t), *pairwise(t), *zip(t, t[1:], t[2:]), *zip(t, t[1:], t[2:], t[3:])]
+    one = words(text)
+    two = [a + " " + b for a, b in pairwise(one)]
+    three = [a + " " + b for a, b in zip(two, one[2:])]
+    four = [a + " " + b for a, b in zip(three, one[3:])]
+    every = [*one, *two, *three, *four]
     # Most captions repeat nothing, and then counting is not needed.
     grams = dict.fromkeys(every, 1)
+    sizes = [len(one), len(two), len(three), len(four)]
     if len(grams) < len(every):
         grams = dict(Counter(every))
-    return _Counts(grams, max(len(t) - 1, 0))
+        sizes = [len(set(order)) for order in (one, two, three, four)]
+    return _Counts(grams, tuple(accumulate(sizes)), len(two))
 
 
 class Frequencies(NamedTuple):
@@ -67,7 +75,7 @@ class Frequencies(NamedTuple):
         try:
             data = path.read_bytes()
             content: Any = orjson.loads(data)
-            of = {tuple(gram.split(" ")): int(n) for gram, n in content["df"].items()}
+            of = {str(gram): int(n) for gram, n in content["df"].items()}
             documents = int(content["documents"])
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as e:
             raise InputError(
@@ -79,8 +87,7 @@ class Frequencies(NamedTuple):
 
     def write(self, path: Path) -> None:
         """As JSON, n-grams in alphabetical order."""
-        df = {" ".join(gram): n for gram, n in sorted(self.of.items())}
-        path.write_bytes(orjson.dumps({"documents": self.documents, "df": df}))
+        path.write_bytes(orjson.dumps({"documents": self.documents, "df": dict(sorted(self.of.items()))}))
 
 
 class Cider(SingleNumberMetric):
@@ -159,16 +166,16 @@ class Cider(SingleNumberMetric):
         unseen = math.log(f.documents)
         counts = _count(sample.text)
         candidate = {gram: n * self._idf.get(gram, unseen) for gram, n in counts.grams.items()}
-        norms = _norms(counts.grams, self._idf, unseen)
+        norms = _norms(counts, self._idf, unseen)
         total = 0.0
         for ref in self._references(refs):
             dots = [0.0] * ORDERS
             for gram in candidate.keys() & ref.grams.keys():
                 w, r = candidate[gram], ref.grams[gram] * self._idf.get(gram, unseen)
-                dots[len(gram) - 1] += (min(w, r) if self.clip else w) * r
+                dots[gram.count(" ")] += (min(w, r) if self.clip else w) * r
             if not any(dots):
                 continue
-            scales = _norms(ref.grams, self._idf, unseen)
+            scales = _norms(ref, self._idf, unseen)
             cosine = sum(d / (a * b) for d, a, b in zip(dots, norms, scales) if d)
             if self.clip:
                 cosine *= math.exp(-((counts.length - ref.length) ** 2) / (2 * SIGMA**2))
@@ -200,10 +207,8 @@ class CiderCosine(Cider):
     clip: ClassVar[bool] = False
 
 
-def _norms(grams: dict[Gram, int], idf: dict[Gram, float], unseen: float) -> list[float]:
+def _norms(counts: _Counts, idf: dict[Gram, float], unseen: float) -> list[float]:
     """Euclidean norm of the TF-IDF vector of each order."""
-    squares = [0.0] * ORDERS
-    for gram, n in grams.items():
-        w = n * idf.get(gram, unseen)
-        squares[len(gram) - 1] += w * w
-    return [math.sqrt(q) for q in squares]
+    squares = [(n * idf.get(gram, unseen)) ** 2 for gram, n in counts.grams.items()]
+    starts = (0, *counts.ends)
+    return [math.sqrt(sum(squares[a:b])) for a, b in pairwise(starts)]
