@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from f2teval.figure.axes import fit_values, snap_to_lines
+from f2teval.figure.fits import fit_values, snap_to_lines
 from f2teval.figure.layout import Line
 from f2teval.figure.reading import Axis, Tick
 from f2teval.figure.ticktext import clean_label, parse_tick, scale_of

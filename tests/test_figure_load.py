@@ -110,7 +110,8 @@ def test_svg_is_drawn_but_reaches_no_other_file(tmp_path: Path) -> None:
     Image.new("RGB", (10, 10), RED).save(secret)
     svg = (
         "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' width='40' height='20'>"
-        f"<rect width='20' height='20' fill='#00ff00'/><image x='20' width='20' height='20' xlink:href='{secret}'/></svg>"
+        "<rect width='20' height='20' fill='#00ff00'/>"
+        f"<image x='20' width='20' height='20' xlink:href='{secret}'/></svg>"
     )
     rgb = load_image(svg.encode()).rgb
     assert rgb.shape == (20, 40, 3)

@@ -1,9 +1,9 @@
 """Axes: which labels are ticks, and the line that turns pixels into values.
 
-Labels beside the plot (left, right) or below and above it are grouped into rows and columns; a group whose numbers lie on
-a straight line over their pixels (linear or log) is a numeric axis, one of dates a time axis, the row or column of words
-next to the plot a category axis. Fits are robust (every pair of labels proposes a line, the largest agreement wins), so
-one misread label costs nothing; gridlines, where they match, then replace the labels' own rough positions.
+Labels beside the plot (left, right) or below and above it are grouped into rows and columns; a group whose numbers lie
+on a straight line over their pixels (linear or log) is a numeric axis, one of dates a time axis, the row or column of
+words next to the plot a category axis. Fits are robust (every pair of labels proposes a line, the largest agreement
+wins), so one misread label costs nothing; gridlines, where they match, then replace the labels' own rough positions.
 """
 
 from __future__ import annotations
@@ -16,22 +16,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from f2teval.figure import turned
-from f2teval.figure.layout import Line, Plot
+from f2teval.figure.fits import Fit, fit_values, snap_to_lines, snap_zero
+from f2teval.figure.layout import Plot
 from f2teval.figure.reading import Axis, TextBox, Tick
 from f2teval.figure.ticktext import MONTHS, TickValue, clean_label, looks_like_years, parse_tick
 from f2teval.score import Box
 
 Side = Literal["x", "y", "x2", "y2"]
-
-
-class Fit(NamedTuple):
-    """``f(value) = slope * pixel + intercept``, f identity or log10; ``inliers`` index the points that agree."""
-
-    slope: float
-    intercept: float
-    scale: Literal["linear", "log"]
-    residual: float
-    inliers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,55 +66,6 @@ def make_label(index: int, box: TextBox, side: Side) -> Label:
         turned.thickness(quad),
         parse_tick(box.text),
     )
-
-
-def fit_values(
-    pixels: list[float], values: list[float], tolerance: float, scales: tuple[str, ...] = ("linear", "log")
-) -> Fit | None:
-    """Robust line through (pixel, value) pairs.
-
-    Every pair proposes a line; the proposal that most points follow to within ``tolerance`` pixels wins and is refitted
-    on them by least squares. A log scale is taken only where it explains more points than a linear one.
-
-    Returns:
-        The fit, or ``None`` when no two points differ in both pixel and value.
-    """
-    p = np.asarray(pixels, dtype=float)
-    best: Fit | None = None
-    for scale in scales:
-        v = np.asarray(values, dtype=float)
-        if scale == "log":
-            if (v <= 0).any() or len(set(values)) < 3 or v.max() / v.min() < 9:
-                continue
-            v = np.log10(v)
-        fit = _fit_line(p, v, tolerance, "log" if scale == "log" else "linear")
-        if fit and (best is None or len(fit.inliers) > len(best.inliers)):
-            best = fit
-    return best
-
-
-def _fit_line(p: np.ndarray, v: np.ndarray, tolerance: float, scale: Literal["linear", "log"]) -> Fit | None:
-    n = len(p)
-    best: tuple[int, float, np.ndarray] | None = None
-    pairs = list(itertools.combinations(range(n), 2))
-    for i, j in pairs[:2000]:
-        if abs(p[i] - p[j]) < 2 * tolerance or v[i] == v[j]:
-            continue
-        slope = (v[j] - v[i]) / (p[j] - p[i])
-        miss = np.abs((v - v[i]) / slope + p[i] - p)
-        inside = miss <= tolerance
-        key = (int(inside.sum()), -float(miss[inside].sum()))
-        if best is None or key > best[:2]:
-            best = (*key, inside)
-    if best is None:
-        return None
-    inside = best[2]
-    slope, intercept = np.polyfit(p[inside], v[inside], 1)
-    if slope == 0 or not math.isfinite(slope):
-        return None
-    miss = (v[inside] - intercept) / slope - p[inside]
-    residual = float(np.sqrt((miss**2).mean()))
-    return Fit(float(slope), float(intercept), scale, residual, tuple(int(i) for i in np.flatnonzero(inside)))
 
 
 class Axes(NamedTuple):
@@ -202,8 +144,8 @@ def _aligned(label: Label, group: list[Label], side: Side) -> bool:
             if abs(label.anchor[1] - other.anchor[1]) < 0.8 * reach:
                 return True
         else:
-            edges = ((label.box[2], other.box[2]), (label.box[0], other.box[0]), (label.anchor[0], other.anchor[0]))
-            if any(abs(a - b) < 0.7 * size for a, b in edges):
+            ends = ((label.box[2], other.box[2]), (label.box[0], other.box[0]), (label.anchor[0], other.anchor[0]))
+            if any(abs(a - b) < 0.7 * size for a, b in ends):
                 return True
     return False
 
@@ -254,7 +196,6 @@ def _month_axis(group: list[Label], side: Side) -> tuple[Axis, list[int]] | None
 
 
 def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, list[int]] | None:
-    at = 0 if side in ("x", "x2") else 1
     valued = [x for x in group if x.value is not None]
     if len(valued) < 2 or len(valued) < 0.6 * len(group):
         return None
@@ -308,21 +249,8 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
     lines = plot.columns + plot.column_ticks if side in ("x", "x2") else plot.rows + plot.row_ticks
     axis = snap_to_lines(axis, lines)
     if axis.confidence and axis.kind == "numeric" and any(abs(x.angle) >= turned.SLANT for x in valued):
-        axis = _snap_zero(axis, float(foot), size)
+        axis = snap_zero(axis, float(foot), size)
     return axis, [x.index for x in valued]
-
-
-def _snap_zero(axis: Axis, foot: float, size: float) -> Axis:
-    """Shift an axis of turned labels so that a zero close to the plot's foot stands on it."""
-    if axis.scale != "linear" or not any(t.value == 0 for t in axis.ticks):
-        return axis
-    zero = -axis.intercept / axis.slope
-    edge = foot - 0.5
-    if not 1.5 < abs(zero - edge) < 0.8 * size:
-        return axis
-    shift = edge - zero
-    ticks = tuple(replace(t, pixel=t.pixel + shift) for t in axis.ticks)
-    return replace(axis, ticks=ticks, intercept=axis.intercept - axis.slope * shift)
 
 
 def _hanging(labels: list[Label], side: Side) -> list[list[float]]:
@@ -351,7 +279,7 @@ def _hanging(labels: list[Label], side: Side) -> list[list[float]]:
 
 
 def _mend(values: list[float], labels: list[Label], pixels: list[float], size: float) -> list[float]:
-    """Undo lost decimal points ("05" for 0.5): a label without one among labels that have one, if that puts it in line."""
+    """Undo lost decimal points ("05" for 0.5): a label without one among others with one, if it then fits."""
     digits = [x.value.digits for x in labels if x.value is not None]
     if len(values) < 3 or max(digits) == 0 or min(digits) == max(digits):
         return values
@@ -371,52 +299,6 @@ def _mend(values: list[float], labels: list[Label], pixels: list[float], size: f
     return out
 
 
-def snap_to_lines(axis: Axis, lines: list[Line]) -> Axis:
-    """Refit an axis on gridlines: labels sit a little off their ticks (turned ones by half their width), lines do not.
-
-    Used only when at least two ticks have a line at one and the same small offset.
-    """
-    values = np.array([t.value for t in axis.ticks if t.value is not None], dtype=float)
-    if len(values) < 2 or not lines:
-        return axis
-    v = np.log10(values) if axis.scale == "log" else values
-    expected = (v - axis.intercept) / axis.slope
-    spacing = float(np.min(np.abs(np.diff(np.sort(expected))))) if len(expected) > 1 else 0.0
-    if spacing < 6:
-        return axis
-    at = np.array([line.at for line in lines])
-    offsets = at[None, :] - expected[:, None]
-    limit = min(0.35 * spacing, 14.0)
-    near = offsets[np.abs(offsets) <= limit]
-    if len(near) < 2:
-        return axis
-    counts = [(int((np.abs(near - o) <= 1.6).sum()), -abs(float(o)), float(o)) for o in near]
-    _, _, offset = max(counts)
-    pairs = []
-    for i in range(len(expected)):
-        j = int(np.abs(offsets[i] - offset).argmin())
-        if abs(offsets[i, j] - offset) <= 1.6:
-            pairs.append((float(at[j]), float(v[i])))
-    if len(pairs) < max(2, 0.5 * len(expected)) or len({p for p, _ in pairs}) < 2:
-        return axis
-    p, q = np.array(pairs).T
-    slope, intercept = np.polyfit(p, q, 1)
-    miss = (q - intercept) / slope - p
-    residual = float(np.sqrt((miss**2).mean()))
-    ticks = []
-    for t in axis.ticks:
-        if t.value is None:
-            ticks.append(t)
-            continue
-        w = math.log10(t.value) if axis.scale == "log" else t.value
-        ticks.append(replace(t, pixel=float((w - intercept) / slope)))
-    confidence = min(1.0, axis.confidence + 0.1)
-    return replace(
-        axis, ticks=tuple(ticks), slope=float(slope), intercept=float(intercept), residual=round(residual, 3),
-        confidence=round(confidence, 3),
-    )  # fmt: skip
-
-
 def _category_axis(plot: Plot, group: list[Label], labels: list[Label], side: Side) -> tuple[Axis, list[int]] | None:
     """The row or column of words next to the plot; lines of one label are joined."""
     x0, y0, x1, y1 = plot.box
@@ -426,12 +308,11 @@ def _category_axis(plot: Plot, group: list[Label], labels: list[Label], side: Si
         top = min(x.box[1] for x in near) if near else 0.0
         if near and top > y1 + 0.35 * (y1 - y0) + 3 * near[0].height:
             return None
-        if len(near) == 1 and abs(near[0].angle) < turned.SLANT:
-            # a lone centred line below the plot is its title, not a category
-            if near[0].box[2] - near[0].box[0] > 0.3 * (x1 - x0) or abs(near[0].anchor[0] - (x0 + x1) / 2) < 0.05 * (
-                x1 - x0
-            ):
-                return None
+        # a lone centred line below the plot is its title, not a category
+        centre, width = (x0 + x1) / 2, x1 - x0
+        alone = len(near) == 1 and abs(near[0].angle) < turned.SLANT
+        if alone and (near[0].box[2] - near[0].box[0] > 0.3 * width or abs(near[0].anchor[0] - centre) < 0.05 * width):
+            return None
         # second lines of wrapped labels hang under the first
         if all(abs(x.angle) < turned.SLANT for x in near):
             near = _wrapped_below(near, labels)

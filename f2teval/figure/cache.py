@@ -1,8 +1,8 @@
 """Readings kept on disk: a figure is read once, ever.
 
 One zlib-compressed JSON file a reading under ``settings.home()/readings``, named by the picture's content and the
-reader's version. Written to a temporary file and moved into place, so that processes sharing the folder never see half a
-file; what cannot be understood (torn, foreign, older) is treated as absent and overwritten.
+reader's version. Written to a temporary file and moved into place, so that processes sharing the folder never see half
+a file; what cannot be understood (torn, foreign, older) is treated as absent and overwritten.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from f2teval.figure import table as tables
+from f2teval.figure.bars import bars_table
 from f2teval.figure.color import distance, saturation
 from f2teval.figure.layout import Plot
 from f2teval.figure.legend import Entry, erase_samples, find_legend, name_by_text_color, name_line_ends
@@ -16,6 +16,7 @@ from f2teval.figure.marks import Layer, classify, ink_layers
 from f2teval.figure.pies import find_disc, pie_table
 from f2teval.figure.points import points_table
 from f2teval.figure.reading import Axis, TextBox
+from f2teval.figure.sampling import curves_table, stacked_areas_table
 from f2teval.figure.table import Table
 
 
@@ -83,7 +84,7 @@ def _measure(
         axis, band = (y, x) if vertical else (x, y)
         if axis is None or axis.kind == "category" or axis.slope == 0:
             return None
-        return tables.bars_table(bars, axis, band, plot, vertical)
+        return bars_table(bars, axis, band, plot, vertical)
     if y is None or y.kind == "category" or y.slope == 0:
         return None
     dots = [layer for layer in layers if layer.kind == "points"]
@@ -96,13 +97,13 @@ def _measure(
             if x.kind in ("area", "vbar", "blob") and int(x.mask.sum()) > 0.02 * int(layers[0].mask.sum())
         ]
         if len(stack) > 1 and sum(bool(x.name) for x in stack) >= 2:
-            return tables.stacked_areas_table([x for x in stack if x.name] or stack, x, y, plot)
+            return stacked_areas_table([x for x in stack if x.name] or stack, x, y, plot)
         areas = _merge_edges([layer for layer in layers if layer.kind in ("area", "line")])
-        return tables.curves_table(areas[:1], x, y, plot, area=True)
+        return curves_table(areas[:1], x, y, plot, area=True)
     lines = [layer for layer in layers if layer.kind == "line"]
     if not lines and x is not None and x.kind != "category":
         lines = [layer for layer in layers if _runs_across(layer, plot)]  # a thin line in pieces
-    return tables.curves_table(lines, x, y, plot, area=False) if lines else None
+    return curves_table(lines, x, y, plot, area=False) if lines else None
 
 
 def _runs_across(layer: Layer, plot: Plot) -> bool:

@@ -17,7 +17,7 @@ def line_profile(mask: Mask, plot: Plot) -> Profile:
     Where a column crosses several runs (a loop, a dot, a stray piece) the run nearest to the line so far is taken. At
     peaks a steep line fills a tall run: its far end is the true height there, so runs that turn round are pulled to it.
     """
-    h, w = mask.shape
+    _h, w = mask.shape
     out = np.full(w, np.nan)
     x0, _, x1, _ = plot.box
     last = np.nan
@@ -75,8 +75,8 @@ def _runs(ys: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
 
 
 def area_profile(mask: Mask, plot: Plot, baseline: float | None) -> Profile:
-    """Free edge of a filled area in every column: the end farther from the baseline (pixel boundary, hence the halves)."""
-    h, w = mask.shape
+    """Free edge of a filled area in every column: the end farther from the baseline (at a pixel's border)."""
+    _h, w = mask.shape
     out = np.full(w, np.nan)
     x0, _, x1, _ = plot.box
     for x in range(max(0, x0 - 1), min(w, x1 + 1)):

@@ -106,7 +106,7 @@ def find_plot(rgb: Rgb, boxes: list[TextBox], faint: float = INK) -> Plot | None
     # a frame round the whole picture, or rules between sections, are not the drawing
     ink[:2], ink[-2:], ink[:, :2], ink[:, -2:] = 0, 0, 0, 0
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    count, _labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     pieces: list[tuple[int, int, int, int]] = []
     for i in range(1, count):
         x, y, cw, ch, area = (int(v) for v in stats[i])
@@ -120,6 +120,10 @@ def find_plot(rgb: Rgb, boxes: list[TextBox], faint: float = INK) -> Plot | None
     if not pieces:
         return None
     x0, y0, x1, y1 = box = _trim_ticks(ink, _union_from_largest(pieces, boxes))
+    # labels that hang beside the plot must not be painted over its marks (boxes of slanted ones reach into it)
+    within = [b for b in boxes if x0 <= (b.box[0] + b.box[2]) / 2 <= x1 and y0 <= (b.box[1] + b.box[3]) / 2 <= y1]
+    inner, inner_text = paint_text(rgb, within)
+    clean[y0:y1, x0:x1], text[y0:y1, x0:x1] = inner[y0:y1, x0:x1], inner_text[y0:y1, x0:x1]
     panel = _panel_color(clean[y0:y1, x0:x1], page)
     plot = Plot(box, page, panel, clean, text)
     _find_lines(plot)
@@ -154,7 +158,7 @@ def _union_from_largest(pieces: list[tuple[int, int, int, int]], boxes: list[Tex
 
 
 def _trim_ticks(ink: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Take off what sticks out of the frame: tick marks and unread letters, thin ink before a line that is mostly ink."""
+    """Take off what sticks out of the frame: tick marks and unread letters, thin ink before a line that is all ink."""
     import cv2
 
     x0, y0, x1, y1 = box
@@ -162,7 +166,7 @@ def _trim_ticks(ink: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> t
     solid = cv2.erode(region, np.ones((6, 6), np.uint8), borderValue=0)
     across, down = region.mean(axis=0), region.mean(axis=1)
 
-    def depth(shares: npt.NDArray[np.float64], thick: npt.NDArray[np.bool_]) -> int:
+    def depth(shares: np.ndarray, thick: np.ndarray) -> int:
         for i in range(max(16, len(shares) // 5)):
             if i >= len(shares) or thick[max(0, i - 5)]:
                 return 0
@@ -172,7 +176,7 @@ def _trim_ticks(ink: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> t
                 return 0
         return 0
 
-    cols, rows = solid.any(axis=0), solid.any(axis=1)
+    cols, rows = np.asarray(solid.any(axis=0)), np.asarray(solid.any(axis=1))
     left, right = depth(across, cols), depth(across[::-1], cols[::-1])
     top, bottom = depth(down, rows), depth(down[::-1], rows[::-1])
     return x0 + left, y0 + top, x1 - right, y1 - bottom

@@ -1,7 +1,7 @@
 """Opening a picture safely: any common format in, RGB on white out, never more memory than the limits allow.
 
-The content decides the format, not the file name (a ``.png`` that is a JPEG is common). Sizes are checked on the header,
-before anything is decoded.
+The content decides the format, not the file name (a ``.png`` that is a JPEG is common). Sizes are checked on the
+header, before anything is decoded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PDF_DPI = 150
 
 
 class LoadedImage(NamedTuple):
-    """A decoded picture: ``rgb`` uint8 ``(H, W, 3)``, alpha composited onto white; ``sha`` names the encoded content."""
+    """A decoded picture: ``rgb`` uint8 ``(H, W, 3)``, alpha composited on white; ``sha`` names the encoded content."""
 
     rgb: Rgb
     width: int

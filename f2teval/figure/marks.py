@@ -1,11 +1,12 @@
 """Marks: the drawn shapes of a plot, by colour.
 
-:func:`ink_layers` separates what is drawn from ground, gridlines and text and splits it by colour; :func:`classify` says
-what kind of mark a layer is. Measuring is in ``bars``, ``curves``, ``points`` and ``pies``.
+:func:`ink_layers` separates what is drawn from ground, gridlines and text and splits it by colour; :func:`classify`
+says what kind of mark a layer is. Measuring is in ``bars``, ``curves``, ``points`` and ``pies``.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -58,7 +59,7 @@ def ink_layers(plot: Plot) -> list[Layer]:
     x0, y0, x1, y1 = plot.box
     x0, y0, x1, y1 = max(0, x0 - 1), max(0, y0 - 1), min(w, x1 + 1), min(h, y1 + 1)
     region = plot.clean[y0:y1, x0:x1]
-    ink = distance(region, plot.panel) > 28
+    ink = np.asarray(distance(region, plot.panel) > 28)
     across, down = _grid_masks(plot, region, (x0, y0))
     ink &= ~(across | down)
     if plot.panel != plot.page:
@@ -80,7 +81,8 @@ def ink_layers(plot: Plot) -> list[Layer]:
         # lines and text across a mark leave cuts in it; each is closed only at right angles to it, lest bars melt
         upwards = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((2 * reach + 1, 1), np.uint8))
         sideways = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((1, 2 * reach + 1), np.uint8))
-        mask = mask | (upwards & (across | text)) | (sideways & (down | text))
+        cuts = (np.asarray(upwards, dtype=bool) & (across | text)) | (np.asarray(sideways, dtype=bool) & (down | text))
+        mask = mask | cuts.astype(np.uint8)
         if int(mask.sum()) < 12:
             continue
         full = np.zeros((h, w), dtype=bool)
@@ -165,7 +167,7 @@ def _without_blends(region: npt.NDArray[np.uint8], ink: Mask, colors: list[Color
                 continue
             full = np.array(strong, dtype=np.float64) - ground
             part = np.array(c, dtype=np.float64) - ground
-            t = float(part @ full / max(full @ full, 1e-9))
+            t = float(part @ full) / max(float(full @ full), 1e-9)
             if not 0.15 < t < 0.93 or float(np.linalg.norm(part - t * full)) > 26:
                 continue
             rim = cv2.dilate((nearest == k).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
@@ -300,16 +302,16 @@ def _scatter(values: list[int]) -> float:
 
 def _steps(mask: Mask, plot: Plot, *, transposed: bool = False) -> list[Rect]:
     """Bars that touch: a skyline made of level runs. Empty when the skyline slopes (an area)."""
-    x0, y0, x1, y1 = plot.box if not transposed else (plot.box[1], plot.box[0], plot.box[3], plot.box[2])
+    x0, _y0, x1, _y1 = plot.box if not transposed else (plot.box[1], plot.box[0], plot.box[3], plot.box[2])
     band = mask[:, x0:x1]
-    used = band.any(axis=0)
+    used = np.asarray(band.any(axis=0))
     if used.sum() < 0.2 * len(used):
         return []
     top = np.where(used, band.argmax(axis=0), -1)
     bottom = np.where(used, band.shape[0] - 1 - band[::-1].argmax(axis=0), -1)
     change = np.flatnonzero((np.abs(np.diff(top)) > 1) | (np.abs(np.diff(bottom)) > 1))
     cuts = np.concatenate([[0], change + 1, [len(top)]])
-    runs = [(int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:]) if b - a >= 3 and used[a]]
+    runs = [(int(a), int(b)) for a, b in itertools.pairwise(cuts) if b - a >= 3 and used[a]]
     if len(runs) < 3:
         return []
     level = sum(b - a for a, b in runs if np.ptp(top[a:b]) <= 1 and np.ptp(bottom[a:b]) <= 1)
@@ -317,8 +319,11 @@ def _steps(mask: Mask, plot: Plot, *, transposed: bool = False) -> list[Rect]:
     full = sum(float(band[top[a] : bottom[a] + 1, a:b].mean()) * (b - a) for a, b in runs) / max(1.0, widths.sum())
     if level < 0.9 * int(used.sum()) or full < 0.9:
         return []
+    lengths = np.array([bottom[a] - top[a] for a, _ in runs], dtype=float)
+    if float((np.abs(np.diff(lengths)) > 0.02 * lengths.max()).mean()) < 0.55:
+        return []  # all but level: the side of an area, notched where text lay over it
     unit = float(np.percentile(widths[widths > 0.3 * np.median(widths)], 25))
-    if unit < 3:
+    if unit < 3 or widths.max() > 5 * unit:
         return []
     out = []
     for a, b in runs:
@@ -326,6 +331,6 @@ def _steps(mask: Mask, plot: Plot, *, transposed: bool = False) -> list[Rect]:
         if abs((b - a) / unit - pieces) > 0.2:
             pieces = 1
         edges = np.linspace(a, b, pieces + 1)
-        for c, d in zip(edges[:-1], edges[1:]):
-            out.append(Rect(int(round(c)) + x0, int(top[a]), int(round(d)) + x0, int(bottom[a]) + 1, 1.0))
+        for c, d in itertools.pairwise(edges):
+            out.append(Rect(round(c) + x0, int(top[a]), round(d) + x0, int(bottom[a]) + 1, 1.0))
     return out

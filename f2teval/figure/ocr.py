@@ -2,8 +2,9 @@
 
 The detector (PP-OCR through ``rapidocr``; its models ship in the wheel, nothing is downloaded) already outlines turned
 text; plain use loses it because a tall crop is turned the wrong way round and dense slanted labels melt together. So:
-upright, slanted (from the outline's own angle) and vertical lines (both ways tried on a few of a group, the better kept)
-are cropped separately, and where labels of a slanted or vertical row are missing the row is detected again, turned.
+upright, slanted (by the outline's own angle) and vertical lines (both ways tried on a few of a group, the better
+kept) are cropped separately, and where labels of a slanted or vertical row are missing the row is detected again,
+turned.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from f2teval.figure import turned
+from f2teval.figure import rows, turned
 from f2teval.figure.load import Rgb
 from f2teval.figure.reading import TextBox
 
@@ -77,7 +78,7 @@ def _get_engine() -> _Engine:
             from rapidocr import RapidOCR
 
             cv2.setNumThreads(threads())
-            ocr = RapidOCR(
+            ocr: Any = RapidOCR(
                 params={
                     "Global.log_level": "critical",
                     "Global.use_cls": False,
@@ -185,7 +186,7 @@ def read_text(rgb: Rgb) -> list[TextBox]:
     scale = scale_for(width, height)
     quads = detect(rgb, scale)
     quads = _retake_torn(rgb, quads, scale)
-    quads = turned.complete(rgb, turned.join_pieces(quads))
+    quads = rows.complete(rgb, rows.join_pieces(quads))
     quads, known = _settle_vertical(rgb, quads)
     todo = [i for i in range(len(quads)) if i not in known]
     known.update(zip(todo, recognise(rgb, [quads[i] for i in todo])))
@@ -200,8 +201,8 @@ def read_text(rgb: Rgb) -> list[TextBox]:
 
 def _retake_torn(rgb: Rgb, quads: list[Quad], scale: float) -> list[Quad]:
     """Detect slanted labels again, turned upright, where the first pass left many of their letters outside."""
-    for row in turned.torn_rows(rgb, quads)[:1]:
-        patch, back = turned.upright_patch(rgb, row)
+    for row in rows.torn_rows(rgb, quads)[:1]:
+        patch, back = rows.upright_patch(rgb, row)
         limit = (1.5 * MAX_DETECT_PIXELS / max(1, patch.shape[0] * patch.shape[1])) ** 0.5
         again = [q for q in detect(patch, min(scale, limit)) if turned.angle(q) == 0]
         again = [turned.map_quad(q, back) for q in again]
@@ -220,7 +221,7 @@ def _settle_vertical(rgb: Rgb, quads: list[Quad]) -> tuple[list[Quad], dict[int,
     The longest two of a group are read upwards; where that is not plainly text, downwards as well.
     """
     quads = list(quads)
-    groups = turned.vertical_groups(quads)
+    groups = rows.vertical_groups(quads)
     trial = [sorted(g, key=lambda i: -turned.length(quads[i]))[:2] for g in groups]
     flat = [i for t in trial for i in t]
     up = dict(zip(flat, recognise(rgb, [quads[i] for i in flat])))
@@ -256,7 +257,7 @@ def _plausible(line: Line) -> float:
 
 
 def _split(quad: Quad, line: Line) -> list[TextBox]:
-    """One box a line, except where several labels of a row were outlined as one: cut at wide gaps between characters."""
+    """One box a line, except where several labels of a row were outlined as one: these are cut apart."""
     pieces = turned.cut_points(line.text, line.centres, turned.length(quad), turned.thickness(quad))
     whole = TextBox(line.text.strip(), turned.bounds(quad), round(line.confidence, 3), "other", turned.angle(quad))
     if len(pieces) < 2:

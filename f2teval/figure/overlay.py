@@ -41,13 +41,13 @@ def draw_overlay(rgb: Rgb, reading: Reading) -> Image.Image:
             at = tick.pixel * zoom
             area = reading.plot_area or (0.0, 0.0, float(reading.width), float(reading.height))
             x0, y0, x1, y1 = scaled(area)
-            color = (220, 0, 160, 255)
+            tint = (220, 0, 160, 255)
             if axis.side in ("y", "y2"):
                 x = x0 if axis.side == "y" else x1
-                draw.line((x - 7, at, x + 7, at), fill=color, width=2)
+                draw.line((x - 7, at, x + 7, at), fill=tint, width=2)
             else:
                 y = y1 if axis.side == "x" else y0
-                draw.line((at, y - 7, at, y + 7), fill=color, width=2)
+                draw.line((at, y - 7, at, y + 7), fill=tint, width=2)
     many = len(reading.cells) > 60
     for cell in reading.cells:
         if not cell.box:

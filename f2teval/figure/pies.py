@@ -22,8 +22,8 @@ def find_disc(layers: list[Layer]) -> tuple[float, float, float, bool] | None:
     union = np.zeros(layers[0].mask.shape, dtype=np.uint8)
     for layer in layers:
         union |= layer.mask.astype(np.uint8)
-    union = cv2.morphologyEx(union, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(union)
+    closed = cv2.morphologyEx(union, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
     if count < 2:
         return None
     k = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())

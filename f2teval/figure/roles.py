@@ -38,7 +38,7 @@ def assign_roles(boxes: list[TextBox], plot: Plot | None, axes: Axes | None) -> 
             roles[i] = "category" if axis.kind == "category" else "tick"
     bottom_ticks = max((boxes[i].box[3] for i, r in enumerate(roles) if r != "other"), default=0.0)
     if plot:
-        x0, y0, x1, y1 = plot.area
+        _x0, y0, _x1, y1 = plot.area
         bottom_ticks = max(bottom_ticks, y1)
         _around_plot(boxes, roles, plot, bottom_ticks)
         above = [i for i, r in enumerate(roles) if r == "other" and _middle(boxes[i])[1] < y0 and boxes[i].angle == 0]
@@ -92,7 +92,7 @@ def _around_plot(boxes: list[TextBox], roles: list[TextRole], plot: Plot, bottom
 
 
 def _headings(boxes: list[TextBox], roles: list[TextRole], above: list[int], plot: Plot | None) -> None:
-    """The topmost block of one letter height is the title, the next the subtitle; a small line above a y axis its title."""
+    """The topmost block of one letter height is the title, the next the subtitle; a line above a y axis its title."""
     above = sorted((i for i in above if not _SOURCE.match(boxes[i].text)), key=lambda i: boxes[i].box[1])
     if not above:
         return
