@@ -154,6 +154,19 @@ def test_parameters_and_origin_are_reported(metric: F2TEvalMetric) -> None:
     assert "random tiny" in metric.origin
 
 
+def test_the_model_command_reports_size_and_origin_without_reading_weights(folder: Path) -> None:
+    from click.testing import CliRunner
+
+    from f2teval.cli.model import model as command
+
+    result = CliRunner().invoke(command, [str(folder)])
+    count = world.model().parameter_count()
+    assert Checkpoint(folder).parameter_count() == count
+    assert f"{count.total / 1e6:.1f} M in all, {count.active / 1e6:.1f} M active" in result.output
+    assert "random tiny" in result.output
+    assert CliRunner().invoke(command, [str(folder), "--check"]).exit_code == 0
+
+
 def test_a_frozen_model_keeps_one_encoder(tmp_path: Path) -> None:
     frozen = F2TEvalMetric(world.checkpoint(tmp_path / "c", frozen=True), precision="fp32")
     assert len(frozen.engine.encoders) == 1

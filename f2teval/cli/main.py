@@ -36,6 +36,9 @@ COMMANDS: Final[dict[str, Entry]] = {
     "fit": Entry("f2teval.cli.fit:fit", "Fit the evidence metric to your own ratings.", "Measure and train"),
     "train": Entry("f2teval.cli.train:train", "Train the mixture of experts on ratings.", "Measure and train"),
     "ablate": Entry("f2teval.cli.ablate:ablate", "Train its ablations and print the table.", "Measure and train"),
+    "model": Entry(
+        "f2teval.cli.model:model", "Show a trained model: its size and where it comes from.", "Measure and train"
+    ),
     "list": Entry("f2teval.cli.list:list_", "List metrics, rating sets, formats, chart types.", "House"),
     "doctor": Entry("f2teval.cli.doctor:doctor", "Check that this installation works.", "House"),
     "cache": Entry("f2teval.cli.cache:cache", "Show, prune or clear what is cached.", "House"),

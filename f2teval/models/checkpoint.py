@@ -31,7 +31,7 @@ from torch import Tensor, nn
 from f2teval import __version__
 from f2teval.errors import CheckpointError, F2TEvalError
 from f2teval.models.encoder import Encoder, weights_hash
-from f2teval.models.moe import Experts, F2TEvalModel, ModelConfig
+from f2teval.models.moe import Experts, F2TEvalModel, ModelConfig, ParameterCount, count_parameters
 from f2teval.models.windows import TextCodec
 
 FORMAT: Final = 1
@@ -184,6 +184,14 @@ class Checkpoint:
         """The encoders in order, one at a time."""
         for name in self.encoder_names:
             yield self.encoder(name)
+
+    def parameter_count(self) -> ParameterCount:
+        """Total and active parameters, from the configuration alone: no weights are read."""
+        with torch.device("meta"), torch.random.fork_rng(devices=[]):
+            size = sum(p.numel() for p in Encoder(self.config.encoder).parameters())
+            experts = Experts(_feature_width(self.config.encoder), self.config.hidden, self.config.dimensions)
+        n = len(self.encoder_names)
+        return count_parameters(n * size, n, experts)
 
     def model(self) -> F2TEvalModel:
         """The whole model, float32, in evaluation mode."""

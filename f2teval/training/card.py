@@ -23,7 +23,7 @@ Scores a text about a figure on faithfulness, completeness, conciseness, logicit
 with the figure, its caption and its context, without references. A mixture of CLIP experts after Yue et al. (2025):
 {kind}.
 
-- Parameters: {total:.3f} B in all, {active:.3f} B for one dimension's score.
+- Parameters: {total:.1f} M in all, {active:.1f} M for one dimension's score.
 - Weights started from: {origin}.
 - Texts: {text_mode}. Pictures: {size} x {size}, {fit}.
 - Written by f2teval {version}.
@@ -77,8 +77,8 @@ def model_card(
     return _CARD.format(
         title=f"f2teval model on {data_name}" if data_name else "f2teval model",
         kind=frozen if config.frozen else tuned,
-        total=count.total / 1e9,
-        active=count.active / 1e9,
+        total=count.total / 1e6,
+        active=count.active / 1e6,
         origin=origin,
         text_mode=f"{config.text_mode} of {model.config.vocabulary.limit} tokens",
         size=model.config.picture.size,
