@@ -37,13 +37,12 @@ def flat_palette(rgb: NDArray[np.uint8], most: int = 28, near: float = 30.0) -> 
     code = (q[..., 0] << 8) | (q[..., 1] << 4) | q[..., 2]
     flat = code.ravel()
     counts = np.bincount(flat, minlength=4096)
-    pixels = rgb.reshape(-1, 3).astype(np.float64)
     order = np.argsort(-counts)
     least = max(24, int(0.00025 * flat.size))
     used = order[: int((counts[order] >= least).sum())][:160]
     means = np.zeros((4096, 3))
     for c in range(3):
-        means[:, c] = np.bincount(flat, weights=pixels[:, c], minlength=4096) / np.maximum(counts, 1)
+        means[:, c] = np.bincount(flat, weights=rgb[..., c].ravel(), minlength=4096) / np.maximum(counts, 1)
     chosen: list[NDArray[np.float64]] = []
     for b in used:
         if all(np.linalg.norm(means[b] - k) >= near * 0.8 for k in chosen):
@@ -94,15 +93,18 @@ def text_colour(rgb: NDArray[np.uint8], box: Box) -> NDArray[np.float64] | None:
     crop = _crop(rgb, box)
     if crop.size == 0 or crop.shape[0] < 3 or crop.shape[1] < 2:
         return None
-    flat = crop.reshape(-1, 3).astype(np.float64)
-    code = ((flat[:, 0].astype(int) >> 4) << 8) | ((flat[:, 1].astype(int) >> 4) << 4) | (flat[:, 2].astype(int) >> 4)
+    if crop.shape[0] * crop.shape[1] > 3000:
+        crop = crop[:, ::2]
+    flat = crop.reshape(-1, 3)
+    q = (flat >> 4).astype(np.int32)
+    code = (q[:, 0] << 8) | (q[:, 1] << 4) | q[:, 2]
     back = flat[code == np.bincount(code).argmax()].mean(0)
-    d = np.linalg.norm(flat - back, axis=1)
-    top = d.max()
-    if top < 40:
+    off = flat.astype(np.float32) - back.astype(np.float32)
+    d = np.einsum("ij,ij->i", off, off)
+    top = float(d.max())
+    if top < 40.0**2:
         return None
-    ink = flat[d >= 0.8 * top]
-    return np.asarray(np.median(ink, axis=0))
+    return np.asarray(np.median(flat[d >= 0.64 * top], axis=0))
 
 
 def _crop(rgb: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:

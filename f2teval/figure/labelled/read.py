@@ -65,8 +65,12 @@ def read_labelled(
     inks = [text_colour(rgb, b) for b in raw]
     shapes = [r for r in find_rects(palette, raw) if not _is_letter(r, raw, inks, palette)]
     colours = {r.colour for r in shapes if width(r.box) * height(r.box) >= 90}
-    wordy = [b.box for b in boxes if abs(b.angle) < 10 and (parse_number(b.text) is None or is_date(b.text))]
-    samples = find_samples(rgb, palette, wordy, colours)
+    wordy = [
+        (b.box, ink)
+        for b, ink in zip(boxes, inks)
+        if abs(b.angle) < 10 and len(b.text) < 90 and (parse_number(b.text) is None or is_date(b.text))
+    ]
+    samples = find_samples(rgb, palette, [b for b, _ in wordy], [i for _, i in wordy], colours)
     items = make_items(rgb, boxes, [s.box for s in samples])
     _drop_ticks(items, axes)
     legend, used = find_legend(samples, items)

@@ -32,20 +32,27 @@ def find_rects(palette: Palette, texts: Sequence[Box] = ()) -> list[Rect]:
     """
     index = palette.index
     h, w = index.shape
+    # A pixel is solid if it and its neighbours right, below and diagonally below are of one colour. Solid regions of
+    # different colours never touch, so one pass finds the components of all colours.
+    same = (
+        (index[:-1, :-1] == index[1:, :-1]) & (index[:-1, :-1] == index[:-1, 1:]) & (index[:-1, :-1] == index[1:, 1:])
+    )
+    solid = (same & (index[:-1, :-1] != 0) & (index[:-1, :-1] != 255)).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
+    x, y, bw, bh, area = stats.T
+    bw, bh = bw + 1, bh + 1
+    keep = (np.maximum(bw, bh) >= 5) & (area >= 5) & (area >= 0.25 * (bw - 1) * (bh - 1))
+    keep &= (bw * bh <= 0.35 * w * h) & (bw <= 0.97 * w) & (bh <= 0.97 * h)
+    keep[0] = False
     out: list[Rect] = []
-    for k in range(len(palette.colours)):
-        mask = (index == k).astype(np.uint8)
-        n, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-        for i in range(1, n):
-            x, y, bw, bh, area = (int(v) for v in stats[i])
-            if min(bw, bh) < 2 or max(bw, bh) < 5 or area < 14 or area < 0.3 * bw * bh:
-                continue
-            if bw * bh > 0.35 * w * h or (bw > 0.97 * w) or (bh > 0.97 * h):
-                continue
-            part = labels[y : y + bh, x : x + bw] == i
-            if not _straight(part):
-                continue
-            out.append(Rect((x, y, x + bw, y + bh), k, area / (bw * bh)))
+    for i in np.flatnonzero(keep).tolist():
+        x0, y0, x1, y1 = int(x[i]), int(y[i]), int(x[i] + bw[i]), int(y[i] + bh[i])
+        row = labels[y0, x0 : x1 - 1]
+        k = int(index[y0, x0 + int(np.argmax(row == i))])
+        part = index[y0:y1, x0:x1] == k
+        filled = int(part.sum())
+        if filled >= 14 and filled >= 0.3 * part.size and _straight(part):
+            out.append(Rect((x0, y0, x1, y1), k, filled / part.size))
     out = _join_cut(out, texts, index)
     return [r for r in out if not _backdrop(r, out, k0=0)]
 

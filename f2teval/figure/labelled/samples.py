@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from f2teval.figure.labelled.colours import Palette, text_colour
+from f2teval.figure.labelled.colours import Palette
 from f2teval.figure.labelled.geometry import height, width
 from f2teval.score import Box
 
@@ -23,7 +23,11 @@ class Sample:
 
 
 def find_samples(
-    rgb: NDArray[np.uint8], palette: Palette, texts: Sequence[Box], colours: Iterable[int]
+    rgb: NDArray[np.uint8],
+    palette: Palette,
+    texts: Sequence[Box],
+    inks: Sequence[NDArray[np.float64] | None],
+    colours: Iterable[int],
 ) -> list[Sample]:
     """Blobs of the given palette colours, about a letter high and roughly square, inside or just left of texts.
 
@@ -32,31 +36,28 @@ def find_samples(
     wanted = sorted(set(colours))
     if not wanted:
         return []
-    tint = palette.colours[wanted].astype(np.float32)
     back = palette.colours[0]
+    wanted = [k for k in wanted if np.linalg.norm(palette.colours[k] - back) >= 30]
+    if not wanted:
+        return []
+    nearest = _nearest(rgb, palette.colours[wanted])
     out: list[Sample] = []
     h, w = rgb.shape[:2]
-    for t in texts:
+    for t, ink in zip(texts, inks):
         th = height(t)
         if th < 5 or th > 80 or width(t) > 0.98 * w:
             continue
         x0, x1 = max(0, int(t[0] - 1.7 * th)), min(w, int(t[2]) + 1)
         y0, y1 = max(0, int(t[1] - 0.35 * th)), min(h, int(t[3] + 0.35 * th) + 1)
+        near = nearest[y0:y1, x0:x1]
+        counts = np.bincount(near.ravel(), minlength=256)
+        if not counts[:255].any():
+            continue
         crop = rgb[y0:y1, x0:x1].astype(np.float32)
-        if crop.size == 0:
-            continue
-        d = np.linalg.norm(crop[:, :, None, :] - tint, axis=3)
-        best = d.argmin(2)
-        near = d.min(2) < 48
-        if not near.any():
-            continue
-        ink = text_colour(rgb, t)
         for k, entry in enumerate(wanted):
-            if np.linalg.norm(palette.colours[entry] - back) < 30:
+            if counts[k] < max(8, 0.05 * th * th):
                 continue
-            mask = (near & (best == k)).astype(np.uint8)
-            if int(mask.sum()) < max(8, 0.05 * th * th):
-                continue
+            mask = (near == k).astype(np.uint8)
             alike = ink is not None and float(np.linalg.norm(ink - palette.colours[entry])) < 60
             n, _labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
             for i in range(1, n):
@@ -75,6 +76,18 @@ def find_samples(
                 if not any(abs(s.box[0] - box[0]) < 3 and abs(s.box[1] - box[1]) < 3 for s in out):
                     out.append(Sample(box, entry))
     return out
+
+
+def _nearest(rgb: NDArray[np.uint8], tints: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """(H, W) index of the tint each pixel is near to, 255 for none; colours are told apart in steps of 8."""
+    q = (rgb >> 3).astype(np.int32)
+    code = (q[..., 0] << 10) | (q[..., 1] << 5) | q[..., 2]
+    seen = np.flatnonzero(np.bincount(code.ravel(), minlength=1 << 15))
+    shade = np.stack([seen >> 10, (seen >> 5) & 31, seen & 31], axis=1).astype(np.float32) * 8 + 3.5
+    d = np.linalg.norm(shade[:, None] - tints[None], axis=2)
+    table = np.full(1 << 15, 255, np.uint8)
+    table[seen] = np.where(d.min(1) < 48, d.argmin(1), 255)
+    return table[code]
 
 
 def _clear(crop: NDArray[np.float32], x: int, n: int) -> bool:
