@@ -118,6 +118,24 @@ def test_undefined_cells_are_marked_with_their_reason(five):
     assert "nan" not in text.lower()
 
 
+def test_a_metric_that_scored_nothing_is_shown_not_dropped(five, tmp_path):
+    ratings, _, _ = five["rows"]
+    none = [{"id": r["id"], "metric": "none", "status": "unscored", "reason": "no model"} for r in ratings]
+    path = jsonl(tmp_path / "none.jsonl", none)
+    for extra in ([], ["--average", "item"], ["--average", "system"]):
+        t = tables(path, "--ratings", five["ratings"], "--rounds", "20", *extra, "--html", tmp_path / "n.html")
+        assert cell(t["main"], "none", "scored") == "0/120"
+        assert cell(t["main"], "none", "PC")["value"] is None
+        assert cell(t["coverage"], "none", "why") == "120 × no model"
+
+
+def test_only_scored_figures_are_drawn(five, tmp_path):
+    _, good, _ = five["rows"]
+    some = jsonl(tmp_path / "some.jsonl", good[:30])
+    t = tables(some, "--ratings", five["ratings"], "--rounds", "20")
+    assert any("20 rounds over 10 scored figures" in n for n in t["main"]["notes"])
+
+
 def test_people_stand_beside_metrics(five):
     t = tables(five["good"], "--ratings", five["ratings"], "--rounds", "20")
     human = cell(t["main"], "people (each against the others)", "PC")

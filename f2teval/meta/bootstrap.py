@@ -167,6 +167,8 @@ class Averaged:
 
     def resample(self, names: Sequence[str], weights: Floats) -> dict[str, Floats]:
         blocks = [p.resample(names, weights) for p in self.parts.values()]
+        if not blocks:
+            return {name: np.full(len(weights), np.nan) for name in names}
         return {name: _nanmean(np.stack([b[name] for b in blocks])) for name in names}
 
 

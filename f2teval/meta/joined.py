@@ -129,9 +129,26 @@ def join(
             found = _sentence_rows(rows, m)
             if found is not None:
                 joined.sentences[m.name] = found
+    _draw_only_scored(joined)
     for reason, count in ratings.dropped.items():
         joined.notes.append(f"{count} rows of {ratings.name} are left out: {reason}")
     return joined
+
+
+def _draw_only_scored(j: Joined) -> None:
+    """Number the figures that some metric scored a text of: a bootstrap over the others would draw nothing."""
+    active = np.zeros(j.n, dtype=bool)
+    for by_target in j.scores.values():
+        for values in by_target.values():
+            active |= ~np.isnan(values)
+    for text, _, _ in j.sentences.values():
+        active |= np.isin(j.row_text, text)
+    if not active.any():
+        return
+    kept, codes = np.unique(j.figure[active], return_inverse=True)
+    figure = np.zeros(j.n, dtype=np.int64)  # rows without any score are never looked at
+    figure[active] = codes.reshape(-1)
+    j.figure, j.n_figures = figure, len(kept)
 
 
 def _check_ids(ratings: RatingSet, m: MetricScores, ids: list[str]) -> str:

@@ -83,7 +83,7 @@ def _how(r: MetaResult, target: str = "") -> list[str]:
     notes = [several, _AVERAGES[o.average]]
     if o.rounds:
         notes.append(
-            f"[low, high]: {o.level:.0%} bootstrap interval, {o.rounds} rounds over {j.n_figures} figures, "
+            f"[low, high]: {o.level:.0%} bootstrap interval, {o.rounds} rounds over {j.n_figures} scored figures, "
             f"seed {o.seed}"
         )
     used = r.n_used.get(target or r.headline)

@@ -47,7 +47,7 @@ def page(r: MetaResult, tables: Sequence[Table], signatures: Mapping[str, str]) 
         '<meta name=viewport content="width=device-width,initial-scale=1">',
         f"<title>{escape(title)}</title><style>{_CSS}</style>",
         f"<h1>{escape(title)}</h1>",
-        f'<p class="sub">{escape(j.ratings.name)} · {j.n_figures} figures · f2teval {__version__}</p>',
+        f'<p class="sub">{escape(j.ratings.name)} · {j.n_figures} scored figures · f2teval {__version__}</p>',
     ]
     first, *rest = tables
     parts += [table_html(first), *_plots(r), *map(table_html, rest)]
