@@ -107,7 +107,7 @@ _HEDGE = re.compile(
     + r")\s?(?:the\s|an?\s|of\s|only\s|just\s)?$", re.I,
 )  # fmt: skip
 _HEDGE_WINDOW: Final = 36
-_LAST_WORD = re.compile(r"([A-Za-z.]+|[~≈∼<>])\s*(?:(?:the|an?|of|only|just)\s)?$")
+_PASSED: Final = frozenset({"the", "a", "an", "of", "only", "just"})
 _HEDGE_ENDS: Final = wordset(
     """over above than past exceeding of under below shy beneath nearly almost approaching nearing quite least exceed
     exceeds exceeded surpass surpasses surpassed surpassing beyond tops topped topping most to about around
@@ -307,6 +307,17 @@ def _is_share(text: str, end: int) -> bool:
     }  # fmt: skip
 
 
+def _last_word(window: str) -> str:
+    """The last word before a number, "the", "a", "of", "only" and "just" passed over."""
+    words = window.rsplit(None, 2)[-2:]
+    if not words:
+        return ""
+    last = words[-1].lower()
+    if last in _PASSED and len(words) > 1 and last not in _HEDGE_ENDS:
+        last = words[0].lower()
+    return last.strip("([\"'“‘—–,;:/$€£") if last[-1:] not in "~≈∼<>" else last[-1]
+
+
 def _hedged(
     text: str, start: int, end: int, value: float, precision: float, scale: float, unit: str, kind: _Kind
 ) -> Quantity:
@@ -314,8 +325,7 @@ def _hedged(
     bound: Literal["", "lower", "upper"] = ""
     approximate = near = False
     window = text[max(0, start - _HEDGE_WINDOW) : start]
-    last = _LAST_WORD.search(window)
-    if last and last.group(1).lower() in _HEDGE_ENDS:
+    if _last_word(window) in _HEDGE_ENDS:
         m = _HEDGE.search(window)
         if m:
             i = next(i for i in range(len(_HEDGES)) if m.group(f"h{i}"))

@@ -58,6 +58,9 @@ _PAIRS: Final[dict[tuple[str, str], str]] = {
 }  # fmt: skip
 
 
+_PAIR_OPENERS: Final = frozenset(first for first, _ in _PAIRS)
+
+
 class Token(NamedTuple):
     """A word of a text: offsets, as written, its fold, and how many source words it stands for."""
 
@@ -105,16 +108,17 @@ def fold(word: str) -> str:
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     """Tokens of ``text[start:end]`` with offsets into ``text``; two-word names with one fold become one token."""
     found: list[Token] = []
+    last = ""
     for m in _TOKEN.finditer(text, start, len(text) if end is None else end):
         word = m.group()
         folded = fold(word) if len(word) <= 40 else ""
         if not folded:
             continue
-        if found:
-            last = found[-1]
-            pair = _PAIRS.get((last.fold, folded))
-            if pair is not None and m.start() - last.end <= 2:
-                found[-1] = Token(last.start, m.end(), text[last.start : m.end()], pair)
-                continue
-        found.append(Token(m.start(), m.end(), word, folded))
+        a, b = m.span()
+        if last in _PAIR_OPENERS and (pair := _PAIRS.get((last, folded))) is not None and a - found[-1].end <= 2:
+            found[-1] = Token(found[-1].start, b, text[found[-1].start : b], pair)
+            last = pair
+            continue
+        found.append(Token(a, b, word, folded))
+        last = folded
     return found

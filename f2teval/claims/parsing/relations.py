@@ -330,6 +330,9 @@ def _ratio(view: View, segment: Segment, frame: Frame, index: FigureIndex, q: Qu
 
 
 def _shares(view: View, segment: Segment, frame: Frame) -> list[Claim]:
+    low = view.text[segment.start : segment.end].lower()
+    if "most" not in low and "majorit" not in low and "half" not in low and "minorit" not in low:
+        return []
     m = _SHARE.search(view.text, segment.start, segment.end)
     if not m:
         return []

@@ -71,11 +71,10 @@ def is_value(q: Quantity, text: str) -> bool:
 def parse_values(view: View, segment: Segment, frame: Frame, index: FigureIndex) -> list[Claim]:
     """Claims for the numbers of a segment that nothing else has used."""
     text = view.text
-    words = text[segment.start : segment.end]
-    if _AXIS_WORD.search(words) and not segment.of("name"):
-        return []
     claims: list[Claim] = []
     groups = [g for g in segment.of("number") if any(q.start not in view.used and is_value(q, text) for q in g.numbers)]
+    if not groups or (not segment.of("name") and _AXIS_WORD.search(text, segment.start, segment.end)):
+        return []
     for g in groups:
         numbers = [q for q in g.numbers if q.start not in view.used and is_value(q, text)]
         view.used.update(q.start for q in numbers)
