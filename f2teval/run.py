@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from f2teval.data.fields import BadRow
 from f2teval.data.samples import DUPLICATE_OF
-from f2teval.errors import F2TEvalError, InputError, UsageError
-from f2teval.metric import Metric, as_metric
+from f2teval.errors import F2TEvalError, InputError, UnknownNameError, UsageError
+from f2teval.metric import Metric, as_metric, names
 from f2teval.sample import Sample
 from f2teval.score import Score
 
@@ -125,19 +125,23 @@ def run(
 
 
 def _engine(metrics: Sequence[MetricSpec], jobs: int) -> Engine:
-    if jobs == 0 or any(_needs_corpus(spec) for spec in metrics):
+    for spec in metrics:
+        if isinstance(spec.metric, str) and ":" not in spec.metric and spec.metric not in names():
+            raise UnknownNameError("metric", spec.metric, names())
+    if jobs == 0 or any(_is_function(spec.metric) for spec in metrics):
         return Engine(metrics)
     from f2teval.pool import Pool
 
-    return Pool(metrics, jobs)
+    # Built there and not here: importing a metric costs more time and memory than all the rest of this process.
+    pool = Pool(metrics, jobs)
+    if not any(f.corpus for f in pool.facts):
+        return pool
+    pool.close()
+    return Engine(metrics)
 
 
-def _needs_corpus(spec: MetricSpec) -> bool:
-    from f2teval.metric import metric_class
-
-    target = metric_class(spec.metric) if isinstance(spec.metric, str) else spec.metric
-    info = getattr(target, "info", None)
-    return info is None or "corpus" in getattr(info, "needs", ())
+def _is_function(metric: object) -> bool:
+    return not isinstance(metric, str) and not hasattr(metric, "score_batch")
 
 
 def _light(sample: Sample) -> Sample:
