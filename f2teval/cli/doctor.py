@@ -105,6 +105,24 @@ def _threads() -> list[tuple[str, str, str]]:
     return [("ok", "processor", f"{text}; --jobs {cores} scores that many figures at a time")]
 
 
+def _fonts() -> list[tuple[str, str, str]]:
+    """SVG figures are drawn with the fonts of this machine; without any, their words are silently missing."""
+    if _installed("resvg-py") is None:
+        return []
+    from f2teval.figure.load import load_image
+
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><text x="5" y="30" font-size="30">AB</text></svg>'
+    try:
+        drawn = load_image(svg).rgb.min() < 128
+    except Exception as e:  # as below: the other checks should still be seen
+        return [("bad", "SVG", f"{type(e).__name__}: {e}")]
+    if not drawn:
+        return [
+            ("note", "fonts", "none found: words in SVG figures are invisible (try: apt install fonts-dejavu-core)")
+        ]
+    return [("ok", "fonts", "words in SVG figures are drawn")]
+
+
 def _reading() -> list[tuple[str, str, str]]:
     """Draw a tiny chart, read it, and look whether the words and values are those drawn."""
     from PIL import Image, ImageDraw, ImageFont
