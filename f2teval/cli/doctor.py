@@ -33,6 +33,7 @@ def doctor() -> int:
         _extras,
         _cache,
         _threads,
+        _fonts,
         _reading,
     )
     for check in checks:
@@ -111,7 +112,8 @@ def _fonts() -> list[tuple[str, str, str]]:
         return []
     from f2teval.figure.load import load_image
 
-    svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><text x="5" y="30" font-size="30">AB</text></svg>'
+    words = b'<text x="5" y="30" font-size="30">AB</text>'
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">' + words + b"</svg>"
     try:
         drawn = load_image(svg).rgb.min() < 128
     except Exception as e:  # as below: the other checks should still be seen
