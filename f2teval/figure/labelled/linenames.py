@@ -73,7 +73,29 @@ def name_lines(
         name = _beside_end(p, words, numbers)
         if name:
             out[key] = (name, 0.95)
+    _name_by_nearness(out, blocks, used, [s for s in strokes if s.single])
     return out
+
+
+def _name_by_nearness(
+    out: dict[tuple[int, int], tuple[str, float]],
+    blocks: Sequence[tuple[list[Item], Box]],
+    used: set[int],
+    strokes: Sequence[Stroke],
+) -> None:
+    """Words in plain ink beside a line name it, if every unnamed line has its own words nearest to it."""
+    bare = [s for s in strokes if (id(s), -1) not in out]
+    found: dict[int, tuple[float, str]] = {}
+    for k, (b, box) in enumerate(blocks):
+        if k in used or not bare or len(join_text(b)) > 60:
+            continue
+        s = min(strokes, key=lambda s: _distance(box, s))
+        d = _distance(box, s) / height(b[0].box)
+        if d <= 2.6 and any(s is x for x in bare) and (id(s) not in found or d < found[id(s)][0]):
+            found[id(s)] = (d, join_text(b))
+    if len(found) == len(bare):
+        for s in bare:
+            out[id(s), -1] = (found[id(s)][1], 0.85)
 
 
 def _beside_end(p: Pair, words: Sequence[Item], numbers: Sequence[Item]) -> str:

@@ -14,7 +14,7 @@ from f2teval.figure.labelled.items import Item, blocks_of, join_text, lines_of
 from f2teval.figure.labelled.names import Header, Target, group_rows, headers_above, name_targets
 
 # "NET all or most: 81%" stands by a bracket, not above a column.
-_SUMMARY = re.compile(r"\d%|:\s?\d+$|^[Nn]/?[Aa]$|^[*–—-]+$")
+_SUMMARY = re.compile(r"^(?:NET|Net)\b.*\d|^\W*\d+(?:\.\d+)?\s?%$|:\s?\d+%?$|^[Nn]/?[Aa]$|^[*–—-]+$")
 
 
 # Brackets between rows read as letters, and what is printed beside them.

@@ -87,7 +87,7 @@ def _nearest(rgb: NDArray[np.uint8], tints: NDArray[np.float32]) -> NDArray[np.u
     d = np.linalg.norm(shade[:, None] - tints[None], axis=2)
     table = np.full(1 << 15, 255, np.uint8)
     table[seen] = np.where(d.min(1) < 48, d.argmin(1), 255)
-    return table[code]
+    return np.asarray(table[code])
 
 
 def _clear(crop: NDArray[np.float32], x: int, n: int) -> bool:

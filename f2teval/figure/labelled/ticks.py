@@ -18,11 +18,20 @@ def mark_ticks(items: Sequence[Item], marks: Sequence[Rect]) -> None:
     Value labels on bars may happen to be aligned and evenly stepped too; they lie on a bar or at its end, and are
     left alone.
     """
-    free = [i for i in items if i.number is not None and not is_date(i.text) and not _at_mark(i, marks)]
+    numbers = [i for i in items if i.number is not None and not is_date(i.text)]
+    free = [i for i in numbers if not _at_mark(i, marks)]
+    loose = {id(i) for i in free}
     for edges, along in (((_right, _left), cy), ((_middle,), cx)):
         for edge in edges:
             for group in cluster(free, edge, 3.0):
                 _mark_even(group, along, 3 if marks else 4)
+            # A long scale may run close by some of the bars; a row of value labels never mostly stands clear.
+            for group in cluster(numbers, edge, 3.0):
+                if len(group) >= 5 and 2 * sum(id(i) in loose for i in group) >= len(group):
+                    # One stray reading among them does not spoil a scale.
+                    _ = _mark_even(group, along, 5) or any(
+                        _mark_even([i for i in group if i is not stray], along, 5) for stray in group[:40]
+                    )
 
 
 def _left(i: Item) -> float:
@@ -52,10 +61,10 @@ def _at_mark(i: Item, marks: Sequence[Rect]) -> bool:
     return False
 
 
-def _mark_even(group: list[Item], along: Callable[[tuple[float, float, float, float]], float], least: int) -> None:
+def _mark_even(group: list[Item], along: Callable[[tuple[float, float, float, float]], float], least: int) -> bool:
     group = sorted(group, key=lambda i: along(i.box))
     if len(group) < least:
-        return
+        return False
     at = np.array([along(i.box) for i in group])
     values = np.array([i.number.value * (1 if i.number.scale == 1 else i.number.scale) for i in group if i.number])
     # "0" carries no unit though its neighbours say "2M": one scale for all.
@@ -64,13 +73,14 @@ def _mark_even(group: list[Item], along: Callable[[tuple[float, float, float, fl
         values = np.array([i.number.value for i in group if i.number])
     steps = np.diff(values)
     if not len(steps) or np.any(steps == 0) or len(set(np.sign(steps))) > 1:
-        return
+        return False
     slope, icpt = np.polyfit(values, at, 1)
     if float(np.abs(slope * values + icpt - at).max()) > max(3.0, 0.02 * float(np.ptp(at))):
-        return
+        return False
     unit = float(np.min(np.abs(steps)))
     ratio = np.abs(steps) / unit
     if float(np.abs(ratio - np.round(ratio)).max()) > 0.02 or ratio.max() > 3.5:
-        return
+        return False
     for i in group:
         i.role = "tick"
+    return True
