@@ -199,6 +199,17 @@ def read_text(rgb: Rgb) -> list[TextBox]:
     return sorted(boxes, key=lambda b: (round((b.box[1] + b.box[3]) / 16), b.box[0]))
 
 
+def read_plain(rgb: Rgb) -> list[TextBox]:
+    """Plain OCR with the same engine and scale: detection and recognition, nothing looked for twice, nothing split.
+
+    What reading a figure costs at the very least; :func:`read_text` is measured against it.
+    """
+    height, width = rgb.shape[:2]
+    quads = detect(rgb, scale_for(width, height))
+    lines = zip(quads, recognise(rgb, quads))
+    return [TextBox(x.text, turned.bounds(q), round(x.confidence, 3), "other", turned.angle(q)) for q, x in lines]
+
+
 def _retake_torn(rgb: Rgb, quads: list[Quad], scale: float) -> list[Quad]:
     """Detect slanted labels again, turned upright, where the first pass left many of their letters outside."""
     for row in rows.torn_rows(rgb, quads)[:1]:
