@@ -38,7 +38,7 @@ ALIKE = {
     "mention": ("mention",), "sum": ("sum", "value"), "range": ("range", "value"), "difference": ("difference", "value"),
 }  # fmt: skip
 """Kinds of our claims that may state what a stated claim of this kind says."""
-FACTUAL = {"value", "label", "trend", "magnitude", "out_of_context", "contradiction"}
+FACTUAL = {"value", "label", "trend", "magnitude", "out_of_context", "contradiction", "nonsense"}
 """Planted errors that the figure can tell."""
 
 

@@ -58,7 +58,8 @@ _ADJ = (
     r"|ous))"
 )
 _HIGH = (
-    rf"highest|largest|biggest|greatest|tallest|longest|fastest|strongest|sharpest|steepest|maximum|peak(?:s|ed|ing)?|most\s{_ADJ}"
+    rf"highest|largest|biggest|greatest|tallest|longest|fastest|strongest|sharpest|steepest|maximum|peak(?:s|ed"
+    rf"|ing)?|most\s{_ADJ}"
     r"|(?:the|has|have|had|with)\s(?:the\s)?most(?=\s\w)(?!\s(?:of|recent|part|popular))|lead(?:s)?(?!\sto)|leading"
     r"(?!\s(?:to|up|into|the|cause|\d|ten|five|three))|leader|leads|led(?!\sto)|dominat(?:es|ed|ing)|all-time\shigh"
     r"|high\spoint|record\shigh|(?:a|its|their)\shigh(?=\s(?:of|in|at))|tops(?!\sof)|topped|topping|(?<=the\s)top"

@@ -1,7 +1,7 @@
 """Names of a figure found in a text: series, categories and their loose spellings.
 
 :class:`NameTable` is made once a figure; looking a text up costs time in its length. A name is found by its tokens:
-tokens few names of the figure have weigh more than those many share, so "Compact" is not taken for "Compact SUV & crossover",
+words few names share weigh more than common ones, so "Compact" is not taken for "Compact SUV & crossover",
 and "Republicans" is found in "Rep/Lean Rep".
 """
 
@@ -88,7 +88,7 @@ class NameTable:
             for f in weight:
                 self.postings.setdefault(f, []).append(i)
         self._long = sorted(f for f in self.postings if len(f) >= 4 and not f[0].isdigit())
-        self._short = [f for f in self.postings if 3 <= len(f) <= 6 and f.isalpha()]
+        self._short = [f for f in self.postings if 4 <= len(f) <= 6 and f.isalpha()]
         self._memo: dict[str, tuple[str, float] | None] = {}
 
     def word(self, folded: str) -> tuple[str, float] | None:

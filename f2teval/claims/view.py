@@ -98,6 +98,7 @@ _HARD = re.compile(
 _SOFT = re.compile(r",\s?(?:and|or)?\b|\band\b|\n")
 _RANGE_BEFORE = re.compile(r"\b(?:from|between|of|at|ranging|ranges|range|to|roughly|around|approximately)\s*$", re.I)
 _ENUMERATOR = re.compile(r"[\s*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
+_DANGLING = re.compile(r"\n\s{0,4}\d{1,2}[.)]$")
 _OPENING = re.compile(r"[\s\-•*]{0,4}(?:\w+,\s)?(?:with|at|reaching|having)\s(?!the\b)", re.I)
 _MAX_ITEMS: Final = 120
 
@@ -110,6 +111,9 @@ def make_view(
     listed = _ENUMERATOR.match(text, start, end)
     if listed:  # "2. The second point"
         quantities = [q for q in quantities if q.start >= listed.end()]
+    dangling = _DANGLING.search(text, max(start, end - 8), end)
+    if dangling:  # "…:\n\n1." where the item itself is the next sentence
+        quantities = [q for q in quantities if q.start < dangling.start()]
     cues = find_cues(text, start, end)[:_MAX_ITEMS]
     groups = _groups(text, hits[:_MAX_ITEMS], quantities[:_MAX_ITEMS])
     cues = [c for c in cues if not any(g.kind == "name" and g.start <= c.start and c.end <= g.end for g in groups)]

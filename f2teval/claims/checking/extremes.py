@@ -175,7 +175,9 @@ def _scopes(claim: Claim, index: FigureIndex, role: str) -> list[list[Cell]]:
     sectioned = [
         part for scope in scopes for names in parts if len(part := [c for c in scope if c.category in names]) > 1
     ]
-    scopes = sectioned if within and sectioned else scopes + sectioned
+    if parts and not sectioned:
+        return []  # the others of its section were not read
+    scopes = sectioned if within else scopes + sectioned
     for s in claim.slots.get("carried_series", ()):
         if s in index.by_series and index.by_series[s] not in scopes:
             scopes.append(index.by_series[s])

@@ -68,7 +68,7 @@ _TOGETHER = re.compile(
     r"\b(?:combined|together|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup|collectively)\b", re.I
 )
 _MORE_THAN = re.compile(
-    r"(?:\s[\w.]+){0,5}?\s(?P<word>more|higher|less|lower|fewer|larger|greater|above|below)\s(?:(?:\w+\s){0,3}than\s)?",
+    r"(?:\s[\w.]+){0,5}?\s(?:(?P<word>more|higher|less|lower|fewer|larger|greater)\s(?:\w+\s){0,3}than|above|below|ahead\sof|behind)\s",
     re.I,
 )
 _PART_OF = re.compile(
@@ -77,11 +77,7 @@ _PART_OF = re.compile(
     r"|high|large|big))\b", re.I,
 )  # fmt: skip
 _AGES = re.compile(r"\d\s?[-–]\s?$|\bto\s$|\baged?\s$", re.I)
-_IS_EQUAL = re.compile(
-    r"\b(?:is|are|was|were|have|has|had|shows?|remains?|with|at|both|nearly|roughly|about|almost"
-    r"|hold)\s(?:\w+\s){0,2}$",
-    re.I,
-)
+_IS_EQUAL = re.compile(r"\b(?:is|are|was|were|have|has|had|shows?|remains?|with|at|both|hold)\s(?:\w+\s){0,2}$", re.I)
 _MAX_GAP: Final = 90
 
 
@@ -272,7 +268,7 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
                 or more
                 or (after and (q.unit or after.group().strip(" -").lower().startswith("point")))
             ):
-                claim = _gap(view, segment, frame, index, q, after.group("word").lower() if after else "")
+                claim = _gap(view, segment, frame, index, q, (after.group("word") or "").lower() if after else "")
         if claim is not None:
             view.used.add(q.start)
             view.derived.add(q.start)

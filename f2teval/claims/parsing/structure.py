@@ -67,8 +67,8 @@ _PROPER = re.compile(r"[A-Z][\w.&'’-]*(?:\s(?:[A-Z][\w.&'’-]*|of|for|and|the
 
 # Looked for first: most sentences hold none of them, and a plain search is a hundred times cheaper than the pattern.
 _TYPE_HINTS = (
-    "bar", "line", "area", "pie", "nut", "ring ", "scatter", "bubble", "histogram", "box", "heat", "radar", "spider", "tree",
-    "funnel", "choropleth", "table", "column",
+    "bar", "line", "area", "pie", "nut", "ring ", "scatter", "bubble", "histogram", "box", "heat", "radar", "spider",
+    "tree",     "funnel", "choropleth", "table", "column",
 )  # fmt: skip
 _TITLE_HINTS = ("titl", "headline", "label", "caption")
 _SOURCE_HINTS = (
@@ -83,8 +83,8 @@ _SOURCE_HINTS = (
     "analysis by",
 )
 _COLOURS = (
-    "blue", "red", "green", "orange", "purple", "violet", "yellow", "gray", "grey", "black", "brown", "pink", "teal", "cyan",
-    "gold", "beige", "magenta", "maroon", "olive", "tan", "turquoise", "navy",
+    "blue", "red", "green", "orange", "purple", "violet", "yellow", "gray", "grey", "black", "brown", "pink",
+    "teal", "cyan",     "gold", "beige", "magenta", "maroon", "olive", "tan", "turquoise", "navy",
 )  # fmt: skip
 
 
