@@ -44,6 +44,8 @@ def read_lines(
     if ticks:
         floor = min(t.box[1] for t in ticks)
         strokes = [s for s in strokes if float(np.median(s.ys)) < floor + 2]
+    if not strokes:
+        return [], {}, 0
     _panels(strokes)
     pairs = pair_values(numbers, strokes, palette)
     if not pairs:

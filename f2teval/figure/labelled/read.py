@@ -149,8 +149,9 @@ def _first_section(drafts: Sequence[Draft], subtitle: str) -> None:
 
 
 def _drop_ticks(items: Sequence[Item], axes: Sequence[Axis]) -> None:
+    """Numbers that label an axis are no values; an axis with uneven steps may itself be made of value labels."""
     for a in axes:
-        if a.kind != "numeric":
+        if a.kind != "numeric" or not _evenly_stepped([t.value for t in a.ticks if t.value is not None]):
             continue
         for t in a.ticks:
             if t.box is None:
@@ -158,6 +159,13 @@ def _drop_ticks(items: Sequence[Item], axes: Sequence[Axis]) -> None:
             for i in items:
                 if t.box[0] - 2 <= cx(i.box) <= t.box[2] + 2 and t.box[1] - 2 <= cy(i.box) <= t.box[3] + 2:
                     i.role = "tick"
+
+
+def _evenly_stepped(values: Sequence[float]) -> bool:
+    steps = np.diff(np.sort(np.array(values)))
+    if len(steps) < 3 or float(steps.min()) <= 0:
+        return False
+    return float(steps.max()) <= 1.02 * float(steps.min())
 
 
 def _is_letter(r: Rect, texts: Sequence[Box], inks: Sequence[NDArray[np.float64] | None], palette: Palette) -> bool:
