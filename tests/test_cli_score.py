@@ -9,15 +9,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from f2teval.data.scores import ScoreFile, read_scores
 from f2teval.errors import InputError, UsageError
-from f2teval.score import Score
+from f2teval.score import Score, SentenceScore
 
 HERE = Path(__file__).parent
 RUN = [sys.executable, "-m", "f2teval"]
@@ -282,6 +284,20 @@ def test_scores_are_read_with_their_faults_named(tmp_path: Path) -> None:
         list(read_scores(path))
     with pytest.raises(UsageError, match="folder"), ScoreFile(make_dir(tmp_path / "d.jsonl")):
         pass
+
+
+def test_nothing_in_the_evidence_can_stop_a_run(tmp_path: Path) -> None:
+    odd = {"a": np.float64(0.5), "b": np.array([1, 2]), "c": {1, 2}, 4: float("nan"), "e": Path("x")}
+    score = Score("a", "m", "m|1", scores={"faithfulness": np.float64(1.5)},
+                  sentences=(SentenceScore("t", 0, 1, np.float64(0.25), verdicts=(odd,)),))  # fmt: skip
+    torn = replace(score, id="b", sentences=(SentenceScore("t \ud800", 0, 1),))
+    with ScoreFile(tmp_path / "o.jsonl") as file:
+        file.write([(score, "k"), (torn, "k")])
+    a, b = rows(tmp_path / "o.jsonl")
+    assert a["scores"]["faithfulness"] == 1.5
+    verdict = a["sentences"][0]["verdicts"][0]
+    assert (verdict["a"], verdict["b"], verdict["4"], verdict["e"]) == (0.5, [1, 2], None, "x")
+    assert b["id"] == "b"
 
 
 def make_dir(path: Path) -> Path:

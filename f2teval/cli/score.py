@@ -206,9 +206,9 @@ class _Sink:
             key = input_key(outcome.item)
             self._file.write([(s, key) for s in outcome.scores])
         elif self._stdout:
-            import orjson
+            from f2teval.data.scores import dump_score
 
-            data = b"".join(orjson.dumps(s.to_row()) + b"\n" for s in outcome.scores)
+            data = b"".join(dump_score(s) + b"\n" for s in outcome.scores)
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         self._count += len(outcome.scores)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -144,7 +145,7 @@ class ScoreFile:
             F2TEvalError: the file cannot be written; what was there before is kept.
         """
         assert self._file is not None
-        rows = [orjson.dumps({**score.to_row(), INPUT_KEY: key}) for score, key in scores]
+        rows = [dump_score(score, key) for score, key in scores]
         data = b"".join(row + b"\n" for row in rows)
         start = self._file.tell()
         try:
@@ -171,6 +172,18 @@ class ScoreFile:
             part.unlink(missing_ok=True)
             raise disk_error(e, part, self.rows) from e
         self.journal.unlink()
+
+
+def dump_score(score: Score, key: str | None = None) -> bytes:
+    """A score as a line of JSON, without the line break. Takes whatever a metric left in the evidence: arrays become
+    lists, other foreign types text, NaN null; nothing a metric writes there can stop a run."""
+    row = score.to_row()
+    if key is not None:
+        row[INPUT_KEY] = key
+    try:
+        return orjson.dumps(row, default=str, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+    except TypeError:  # a lone surrogate, which orjson refuses and JSON's \u escapes can carry
+        return json.dumps(row, default=str).encode()
 
 
 def disk_error(e: OSError, path: Path, rows: int = 0) -> F2TEvalError:
