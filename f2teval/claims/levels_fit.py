@@ -23,6 +23,8 @@ WORD: Final = 3.0  # word features are small (1/sqrt of their number); this sets
 STRENGTH: Final = 0.1  # inverse of the ridge penalty
 MIN_GROUPS: Final = 3  # a word must occur in that many groups (papers), or it could only be remembered
 GRID: Final = tuple(np.round(np.arange(0.35, 0.66, 0.05), 2))
+SYNTHETIC: Final = 0.15  # what a generated sentence weighs against one that people marked
+SHARE: Final = 0.05  # a word only generated texts hold must occur in that share of their figures
 _KEEP: Final = 0.02  # smaller word weights are left out of the file
 
 
@@ -116,8 +118,17 @@ def joined(sentences: Sequence[str]) -> Words:
     return Words(" ".join(sentences), spans)
 
 
-def fit_levels(records: Sequence[Mapping[str, Any]], seed: int = 0) -> LevelModel:
+def fit_levels(
+    records: Sequence[Mapping[str, Any]], generated: Sequence[Mapping[str, Any]] = (), seed: int = 0
+) -> LevelModel:
     """Fit the model on marked texts. Deterministic.
+
+    Args:
+        records: texts that people marked, as :func:`prepare` wants them.
+        generated: texts whose levels are known because they were generated; they count :data:`SYNTHETIC` each. People's
+            marks are few and all of one field; generated texts say the same things in other words and about other
+            subjects.
+        seed: of the inner folds.
 
     Raises:
         MissingExtraError: scikit-learn is not installed (extra ``fit``).
@@ -127,19 +138,35 @@ def fit_levels(records: Sequence[Mapping[str, Any]], seed: int = 0) -> LevelMode
     rows = np.arange(len(marked.levels))
     if not len(rows) or not (marked.levels.mean(0) > 0).all() or not (marked.levels.mean(0) < 1).all():
         raise ValueError("every level must occur, and be absent, among the marked sentences")
-    return fit_rows(marked, rows, seed)
+    return fit_rows(marked, rows, prepare(generated) if generated else None, seed)
 
 
-def fit_rows(marked: Marked, rows: npt.NDArray[np.int64], seed: int = 0) -> LevelModel:
+def generated_records(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Texts of a generated data set (lines of its ``truth.jsonl``) as :func:`prepare` wants them.
+
+    Only the split "train" is taken. Filler and nonsense are left unjudged: no level is right for them.
+    """
+    out = []
+    for figure in lines:
+        if figure.get("split", "train") != "train":
+            continue
+        for t in figure["graded"]:
+            text = [t["text"][s["start"] : s["end"]] for s in t["sentences"]]
+            levels = [[-1] if s["role"] in {"nonsense", "filler"} else list(s["levels"]) for s in t["sentences"]]
+            out.append({"id": t["id"], "paper": figure["id"], "text": text, "levels": levels})
+    return out
+
+
+def fit_rows(marked: Marked, rows: npt.NDArray[np.int64], generated: Marked | None = None, seed: int = 0) -> LevelModel:
     """Fit on some of the sentences; thresholds are chosen on folds inside of them."""
     inner = np.zeros((len(rows), len(FITTED)))
     splits = list(folds(marked.groups[rows], 4, seed))
     for train, _ in splits:
         share = marked.levels[rows[train]].mean(0) if len(train) else np.zeros(1)
         if not ((share > 0) & (share < 1)).all():
-            return _fit(marked, rows, (0.5,) * len(FITTED))  # too little to choose thresholds on
+            return _fit(marked, rows, generated, (0.5,) * len(FITTED))  # too little to choose thresholds on
     for train, test in splits:
-        model = _fit(marked, rows[train], (0.5,) * len(FITTED))
+        model = _fit(marked, rows[train], generated, (0.5,) * len(FITTED))
         inner[test] = predict(marked, rows[test], model)
     threshold = []
     for c in range(len(FITTED)):
@@ -151,23 +178,31 @@ def fit_rows(marked: Marked, rows: npt.NDArray[np.int64], seed: int = 0) -> Leve
             for k in range(len(scores))
         ]
         threshold.append(max(smooth)[2])
-    return _fit(marked, rows, tuple(threshold))
+    return _fit(marked, rows, generated, tuple(threshold))
 
 
-def _fit(marked: Marked, rows: npt.NDArray[np.int64], threshold: tuple[float, ...]) -> LevelModel:
+def _fit(
+    marked: Marked, rows: npt.NDArray[np.int64], generated: Marked | None, threshold: tuple[float, ...]
+) -> LevelModel:
     try:
         from scipy import sparse
         from sklearn.linear_model import LogisticRegression
     except ImportError as error:
         raise MissingExtraError("fitting the levels", "fit") from error
-    where: dict[str, set[int]] = defaultdict(set)
-    for i in rows:
-        for g in marked.grams[i]:
-            where[g].add(int(marked.groups[i]))
-    vocabulary = {g: k for k, g in enumerate(sorted(g for g, found in where.items() if len(found) >= MIN_GROUPS))}
-    x = sparse.csr_matrix(
-        sparse.hstack([sparse.csr_matrix(marked.dense[rows]), _gram_matrix(marked, rows, vocabulary)])
-    )
+    frequent = {g for g, found in _places(marked, rows).items() if len(found) >= MIN_GROUPS}
+    dense, levels = marked.dense[rows], marked.levels[rows]
+    weight = np.ones(len(rows))
+    parts = [(marked, rows)]
+    if generated is not None:
+        all_rows = np.arange(len(generated.levels))
+        least = max(MIN_GROUPS, SHARE * len(set(generated.groups)))
+        frequent |= {g for g, found in _places(generated, all_rows).items() if len(found) >= least}
+        dense, levels = np.vstack([dense, generated.dense]), np.vstack([levels, generated.levels])
+        weight = np.concatenate([weight, np.full(len(all_rows), SYNTHETIC)])
+        parts.append((generated, all_rows))
+    vocabulary = {g: k for k, g in enumerate(sorted(frequent))}
+    grams = sparse.vstack([_gram_matrix(part, chosen, vocabulary) for part, chosen in parts])
+    x = sparse.csr_matrix(sparse.hstack([sparse.csr_matrix(dense), grams]))
     size = len(FEATURES)
     bias, own, before, after = [], [], [], []
     words: dict[str, list[float]] = {g: [] for g in vocabulary}
@@ -180,7 +215,10 @@ def _fit(marked: Marked, rows: npt.NDArray[np.int64], threshold: tuple[float, ..
             max_iter=500,
             random_state=0,
         )
-        fitted.fit(x, marked.levels[rows, c])
+        there = levels[:, c] == 1
+        # both classes weigh the same, whatever their size
+        even = np.where(there, 0.5 / weight[there].sum(), 0.5 / weight[~there].sum()) * weight.sum()
+        fitted.fit(x, levels[:, c], sample_weight=weight * even)
         w = fitted.coef_[0]
         bias.append(round(float(fitted.intercept_[0]), 4))
         own.append(tuple(round(float(v), 4) for v in w[:size]))
@@ -190,6 +228,15 @@ def _fit(marked: Marked, rows: npt.NDArray[np.int64], threshold: tuple[float, ..
             words[g].append(round(float(w[3 * size + k]) * WORD, 3))
     kept = {g: tuple(v) for g, v in words.items() if max(abs(a) for a in v) >= _KEEP * WORD}
     return LevelModel(tuple(bias), tuple(own), tuple(before), tuple(after), kept, threshold)
+
+
+def _places(marked: Marked, rows: npt.NDArray[np.int64]) -> dict[str, set[int]]:
+    """The groups that each word or pair occurs in."""
+    where: dict[str, set[int]] = defaultdict(set)
+    for i in rows:
+        for g in marked.grams[i]:
+            where[g].add(int(marked.groups[i]))
+    return where
 
 
 def _gram_matrix(marked: Marked, rows: npt.NDArray[np.int64], vocabulary: Mapping[str, int]) -> Any:
