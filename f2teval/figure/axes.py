@@ -213,14 +213,20 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
         return None
     size = float(np.median([x.height for x in valued]))
     best: tuple[Fit, list[float], list[float]] | None = None
-    for pixels in _hanging(valued, side):
+    for k, pixels in enumerate(_hanging(valued, side)):
         mended = _mend(values, valued, pixels, size)
         tolerance = max(2.0, 0.3 * size)
         trial = fit_values(pixels, mended, tolerance, ("linear",) if time else ("linear", "log"))
-        if trial and (
-            best is None or (len(trial.inliers), -trial.residual) > (len(best[0].inliers), -best[0].residual + 0.3)
-        ):
-            best = trial, pixels, mended
+        if trial is None:
+            continue
+        if best is not None:
+            # the ways after the first are out by an unknown offset or are exceptions: they must explain more labels,
+            # or (the second way) clearly better
+            more = len(trial.inliers) > len(best[0].inliers)
+            closer = k == 1 and len(trial.inliers) == len(best[0].inliers) and trial.residual < best[0].residual - 0.8
+            if not (more or closer):
+                continue
+        best = trial, pixels, mended
     if best is None:
         return None
     fit, pixels, values = best
@@ -304,6 +310,9 @@ def _category_axis(plot: Plot, group: list[Label], labels: list[Label], side: Si
     x0, y0, x1, y1 = plot.box
     at = 0 if side in ("x", "x2") else 1
     near = [x for x in group if x.text]
+    words = [x for x in near if x.value is None]
+    if len(words) > 0.7 * len(near):
+        near = [x for x in near if x.value is None or len(x.text) > 2]  # a stray tick of the other axis
     if side == "x":
         top = min(x.box[1] for x in near) if near else 0.0
         if near and top > y1 + 0.35 * (y1 - y0) + 3 * near[0].height:

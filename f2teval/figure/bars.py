@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -59,8 +60,12 @@ def bars_table(layers: list[Layer], value_axis: Axis, band_axis: Axis | None, pl
                 (float(r.x0), float(r.y0), float(r.x1), float(r.y1)),
             )
         )  # fmt: skip
+    placed = len(cells)
     cells = _one_each(cells)
-    cells += _missing_bars(cells, labels, layers, value_axis, base, vertical, wide)
+    if placed < len(bars):  # nameless bars may be the very ones a text is about: trust the others less
+        cells = [replace(c, confidence=round(c.confidence * (0.5 + 0.5 * placed / len(bars)), 3)) for c in cells]
+    if placed == len(bars):
+        cells += _missing_bars(cells, labels, layers, value_axis, base, vertical, wide)
     order = {t.text: k for k, t in enumerate(labels)}
     cells.sort(key=lambda c: order.get(c.category, 0))
     times = [t.value is not None for t in labels]

@@ -195,6 +195,8 @@ def read_text(rgb: Rgb) -> list[TextBox]:
     for quad, line in zip(quads, lines):
         if line.confidence < MIN_CONFIDENCE or not line.text.strip():
             continue
+        if len(line.text.strip()) <= 2 and turned.length(quad) > 2.6 * len(line.text.strip()) * turned.thickness(quad):
+            continue  # a bar or a rule taken for a letter
         boxes.extend(_split(quad, line))
     return sorted(boxes, key=lambda b: (round((b.box[1] + b.box[3]) / 16), b.box[0]))
 

@@ -98,12 +98,20 @@ def _calendar(axis: Axis, profile: curves.Profile, a: float, b: float) -> list[t
 
 
 def curve_cells(
-    name: str, profile: curves.Profile, x_axis: Axis | None, y_axis: Axis, plot: Plot, confidence: float
+    name: str,
+    profile: curves.Profile,
+    x_axis: Axis | None,
+    y_axis: Axis,
+    plot: Plot,
+    confidence: float,
+    area: bool = False,
 ) -> list[Cell]:
     """Cells of one curve."""
     out = []
+    ends = curves.extent(profile) or (0, len(profile))
     for text, x, pixel in curve_positions(x_axis, profile, plot):
-        y = curves.value_near(profile, pixel, 4)
+        inner = min(max(pixel, ends[0] + 2.0), ends[1] - 2.0) if area else pixel  # a filled edge melts with the frame
+        y = curves.value_near(profile, inner, 4)
         if math.isnan(y):
             continue
         value = y_axis.value_at(y)
@@ -147,7 +155,9 @@ def curves_table(layers: list[Layer], x_axis: Axis | None, y_axis: Axis, plot: P
     cells: list[Cell] = []
     for i, layer in enumerate(layers):
         profile = curves.area_profile(layer.mask, plot, base) if area else curves.line_profile(layer.mask, plot)
-        cells += curve_cells(series_name(layers, i), profile, x_axis, y_axis, plot, 0.9 if len(layers) == 1 else 0.8)
+        cells += curve_cells(
+            series_name(layers, i), profile, x_axis, y_axis, plot, 0.9 if len(layers) == 1 else 0.8, area
+        )
     name = ("area" if len(layers) == 1 else "stacked_area") if area else "line" if len(layers) == 1 else "multi_line"
     return _curve_table(cells, layers, x_axis, name)
 
