@@ -34,7 +34,7 @@ GROUNDED = {
 
 ALIKE = {
     "value": ("value", "range"), "extreme": ("extreme", "ranking"), "ranking": ("extreme", "ranking"), "trend": ("trend", "change"),
-    "change": ("change", "range", "difference", "ratio", "value"), "title": ("title", "mention"), "source": ("source", "mention"),
+    "change": ("change", "trend", "range", "difference", "ratio", "value"), "title": ("title", "mention"), "source": ("source", "mention"),
     "mention": ("mention",), "sum": ("sum", "value"), "range": ("range", "value"), "difference": ("difference", "value"),
 }  # fmt: skip
 """Kinds of our claims that may state what a stated claim of this kind says."""

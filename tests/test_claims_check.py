@@ -155,6 +155,8 @@ def test_one_series_over_time(text: str, expected: tuple[str, str]) -> None:
         ("Instagram has 0.15 billion users.", ("value", "supported")),
         ("Twitter and Reddit have 70 million and 45 million users, respectively.", ("value", "supported")),
         ("Twitter and Reddit have 45 million and 70 million users, respectively.", ("value", "contradicted")),
+        ("Twitter, Reddit and Tumblr have 70 million users, 45 million users and 90 million users, respectively.",
+         ("value", "contradicted")),
         ("Facebook has more users than Twitter.", ("comparison", "supported")),
         ("Twitter has more users than Facebook.", ("comparison", "contradicted")),
         ("Facebook has 90 million more users than Instagram.", ("difference", "supported")),
@@ -202,6 +204,14 @@ def test_the_wrong_value_among_several_is_named_with_what_is_seen(text: str, wro
     assert bad[0].gap is not None
     assert bad[0].gap > 1
     assert bad[0].box == BOX
+
+
+def test_a_list_with_its_units_written_out_is_paired_in_order() -> None:
+    text = "Twitter, Reddit and Tumblr have 70 million users, 45 million users and 20 million users, respectively."
+    values = [v for v in verdicts(text, USERS) if v.claim.kind == "value"]
+    assert [(v.claim.categories, v.status) for v in values] == [
+        (("Twitter",), "supported"), (("Reddit",), "supported"), (("Tumblr",), "supported"),
+    ]  # fmt: skip
 
 
 def test_a_number_of_something_else_is_a_label_error() -> None:

@@ -88,6 +88,9 @@ _JOINT = re.compile(
     rf"[\s,.\"'“”‘’()*]{{0,6}}(?P<joint>and|or|&|to|-|–|—|through|as\swell\sas|then|until|till|plus|,)?[\s,]{{0,3}}"
     rf"(?:{_HEDGING}\s?){{0,3}}[\s\"'“”‘’(*]{{0,3}}", re.I,
 )  # fmt: skip
+_UNIT_JOINT = re.compile(
+    rf"(?:\s[\w./$€£]{{1,20}}){{0,6}}\s?(?:,|,?\sand|,?\sor)\s(?:{_HEDGING}\s?){{0,4}}[$€£]?", re.I
+)
 _HARD = re.compile(
     r";|—|:\s|\(?\b(?:while|whereas|but|although|though|however|compared\s(?:to|with)|versus|vs\.?|where|and\sthen|then"
     r"|after\swhich|followed\s(?:closely\s|then\s)?by|before(?=\s\w+ing\b)|with(?=\s(?:a|an|the|only|just|about"
@@ -96,7 +99,6 @@ _HARD = re.compile(
     r"|than(?=\s(?:the|those|its|that|in|on|offline|online|\w+\s\()))\b", re.I,
 )  # fmt: skip
 _SOFT = re.compile(r",\s?(?:and|or)?\b|\band\b|\n")
-_RANGE_BEFORE = re.compile(r"\b(?:from|between|of|at|ranging|ranges|range|to|roughly|around|approximately)\s*$", re.I)
 _ENUMERATOR = re.compile(r"[\s*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
 _DANGLING = re.compile(r"\n\s{0,4}\d{1,2}[.)]$")
 _OPENING = re.compile(r"[\s\-•*]{0,4}(?:\w+,\s)?(?:with|at|reaching|having)\s(?!the\b)", re.I)
@@ -115,7 +117,8 @@ def make_view(
     if dangling:  # "…:\n\n1." where the item itself is the next sentence
         quantities = [q for q in quantities if q.start < dangling.start()]
     cues = find_cues(text, start, end)[:_MAX_ITEMS]
-    groups = _groups(text, hits[:_MAX_ITEMS], quantities[:_MAX_ITEMS])
+    lists = text.find("respectively", start, end) >= 0
+    groups = _groups(text, hits[:_MAX_ITEMS], quantities[:_MAX_ITEMS], lists)
     cues = [c for c in cues if not any(g.kind == "name" and g.start <= c.start and c.end <= g.end for g in groups)]
     segments = _segments(text, start, end, groups, cues)
     return View(number, start, end, text, segments, groups, cues)
@@ -132,7 +135,7 @@ def _kind(item: Hit | Quantity) -> tuple[GroupKind, str]:
     return ("time", "") if item.kind in {"year", "date"} else ("number", "")
 
 
-def _groups(text: str, hits: list[Hit], quantities: list[Quantity]) -> list[Group]:
+def _groups(text: str, hits: list[Hit], quantities: list[Quantity], lists: bool) -> list[Group]:
     items: list[Hit | Quantity] = [*hits, *(q for q in quantities if q.kind != "ordinal")]
     items.sort(key=lambda i: (i.start, i.end))
     groups: list[Group] = []
@@ -141,6 +144,8 @@ def _groups(text: str, hits: list[Hit], quantities: list[Quantity]) -> list[Grou
     for item in items:
         if run:
             link = _link(text, run[-1], item)
+            if link is None and lists and isinstance(run[-1], Quantity) and isinstance(item, Quantity):
+                link = _link_over_units(text, run[-1], item)
             if link is not None and not (joint == "to" and link == "to" and len(run) >= 2):
                 run.append(item)
                 joint = joint or link
@@ -182,6 +187,13 @@ def _link(text: str, a: Hit | Quantity, b: Hit | Quantity) -> str | None:
     ):
         return "to"
     return "and"
+
+
+def _link_over_units(text: str, a: Quantity, b: Quantity) -> str | None:
+    """Numbers of a "respectively" list with their units written out ("23 minutes, 27 minutes and 31 minutes")."""
+    if _kind(a) != _kind(b) or a.kind != "number" or b.start - a.end > 60:
+        return None
+    return "and" if _UNIT_JOINT.fullmatch(text, a.end, b.start) else None
 
 
 def _segments(text: str, start: int, end: int, groups: list[Group], cues: list[Cue]) -> list[Segment]:

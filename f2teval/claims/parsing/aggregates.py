@@ -18,7 +18,7 @@ _MEAN = re.compile(r"\b(?P<mean>averag(?:e|es|ed|ing)|mean|typical(?:ly)?)\b|\b(
 _SPREAD = re.compile(
     r"\b(?:extremes|spread|(?:highest|largest|maximum|top|biggest|greatest)(?:\s\w+){0,2}\s(?:and|from"
     r"|to)\s(?:the\s)?(?:lowest|smallest"
-    r"|minimum|bottom)|range\s(?:across|of\sthe\svalues))\b", re.I,
+    r"|minimum|bottom)|range\s(?:across|of\sthe\svalues|comes|is|was))\b", re.I,
 )  # fmt: skip
 _GAP = re.compile(
     r"\b(?:differ(?:s|ed|ing)?\sby|apart|separat(?:es|e|ed|ing)|gap|difference|distance|margin|disparity|divide)\b",

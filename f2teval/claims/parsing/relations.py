@@ -65,14 +65,17 @@ _GAP_BEFORE = re.compile(
     r"(?:\w+\s){0,3}$", re.I,
 )  # fmt: skip
 _TOGETHER = re.compile(
-    r"\b(?:combined|together|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup|collectively)\b", re.I
+    r"\b(?:combined|together|joint(?:ly)?|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup"
+    r"|collectively)\b",
+    re.I,
 )
 _MORE_THAN = re.compile(
-    r"(?:\s[\w.]+){0,5}?\s(?:(?P<word>more|higher|less|lower|fewer|larger|greater)\s(?:\w+\s){0,3}than|above|below|ahead\sof|behind)\s",
+    r"(?:\s[\w.]+){0,5}?\s(?:(?P<word>more|higher|less|lower|fewer|larger|greater)\s(?:\w+\s){0,3}than|above|below"
+    r"|ahead\sof|behind)\s",
     re.I,
 )
 _PART_OF = re.compile(
-    r"\s(?:the\s(?:figure|value|level|number|share|size|amount|rate|total|height)\s(?:of|for|in)"
+    r"\s(?:the\s(?:one|figure|value|level|number|share|size|amount|rate|total|height)\s(?:of|for|in)"
     r"|(?:of\s)?that\s(?:of|for|in)|as\s(?:much|many"
     r"|high|large|big))\b", re.I,
 )  # fmt: skip

@@ -16,7 +16,6 @@ from f2teval.claims.view import Group, Segment, View
 
 _FROM = re.compile(r"\bfrom\s[^,;]{0,24}$", re.I)
 _TO = re.compile(r"\b(?:to|reaching|towards?)\s[^,;]{0,24}$", re.I)
-_BY = re.compile(r"\bby\s[^,;\d]{0,18}$", re.I)
 _AXIS_WORD = re.compile(
     r"\b(?:[xy][-\s]?axis|axis|scale|increments?|intervals?|ticks?|grid|sample|margin|n\s?=)\b", re.I
 )
