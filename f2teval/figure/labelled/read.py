@@ -113,7 +113,9 @@ def read_labelled(
             drafts, kind, names = table, "table", {}
     _first_section(drafts, join_text(zones.subtitle))
     cells, lost = finish(drafts)
-    if not cells:
+    # One or two numbers among many are ticks or remarks, not a table.
+    seen = sum(i.number is not None and not is_date(i.text) for i in plot)
+    if len(cells) < 2 or (len(cells) == 2 and seen > 5):
         return None
     for d in drafts:
         d.item.role = "value_label"
