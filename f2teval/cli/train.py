@@ -17,7 +17,7 @@ Examples
   f2teval train ratings.jsonl --out run --resume              after a kill, with the same result
   f2teval train ratings.jsonl --out run --encoder DIR --set lr=2e-5 --set epochs=5
   f2teval train synth.jsonl --out run --encoder random:tiny   a smoke test without any download
-  accelerate launch -m f2teval train ratings.jsonl --out run  several GPUs
+  accelerate launch --multi_gpu -m f2teval train ratings.jsonl --out run
   f2teval score texts.jsonl -m f2teval -M checkpoint=run/model
 
 \b
@@ -136,6 +136,8 @@ def train(**values: Any) -> None:
         read_rated(values), config, values["out"], resume=values["resume"], download=values["download"],
         data_name=values["data"].stem, watchers=watchers(values),
     )  # fmt: skip
+    if not done.main:
+        return
     count = done.model.parameter_count()
     click.echo(done.results.table())
     click.echo(

@@ -119,7 +119,7 @@ def ablate(
     }
     matrices = {k: hsic_matrix(w, config.sigma).numpy() for k, w in weights.items()}
     result = Ablation(rows, {k: float(np.triu(m, 1).sum()) for k, m in matrices.items()})
-    if setup.loop.accelerator.is_main_process:
+    if setup.loop.main:
         _write(result, matrices, setup, trained, out)
     return result
 

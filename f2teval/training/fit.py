@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from f2teval.data import BadRow
 from f2teval.errors import TrainingError
 from f2teval.models.checkpoint import save_checkpoint
 from f2teval.models.encoder import Encoder, EncoderBundle, load_encoder
-from f2teval.models.engine import FeatureEngine
+from f2teval.models.engine import FeatureEngine, Precision
 from f2teval.models.moe import SHARED, F2TEvalModel, build_model
 from f2teval.models.tiny import random_encoder
 from f2teval.models.windows import TextCodec
@@ -31,15 +33,20 @@ from f2teval.training.results import Results, evaluate
 from f2teval.training.stages import DimensionStage, SharedStage
 
 _RANDOM = "random:"
+_PICTURES = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What a training gives: the model, its numbers on the test figures, and the folder of the checkpoint."""
+    """What a training gives: the model, its numbers on the test figures, the checkpoint's folder.
+
+    ``main`` is false in all but one process of a distributed run.
+    """
 
     model: F2TEvalModel
     results: Results
     folder: Path
+    main: bool = True
 
 
 @dataclass(slots=True)
@@ -115,7 +122,11 @@ def prepare(
     identity = {"config": config.to_dict(), "data": data.fingerprint(), "encoder": bundle.origin}
     loop = Loop(config, data, out, resume=resume, identity=identity, watchers=watchers)
     if config.frozen:
-        _encode_once(data, model, loop)
+        path = _features_file(data, bundle, loop)
+        if loop.main:
+            _encode_once(data, model, path, config.precision)
+        loop.accelerator.wait_for_everyone()
+        _use_features(data, path)
     return Setup(config, bundle, model, data, loop)
 
 
@@ -126,28 +137,35 @@ def _bundle(config: TrainConfig, samples: list[Sample | BadRow], download: bool)
     return load_encoder(config.encoder, download=download)
 
 
-def _encode_once(data: RatedData, model: F2TEvalModel, loop: Loop) -> None:
-    """Features of every picture and text from the frozen encoder, kept beside the run for the next start."""
-    from safetensors.torch import load_file, save_file
+def _features_file(data: RatedData, bundle: EncoderBundle, loop: Loop) -> Path:
+    named = f"{data.fingerprint()}|{bundle.origin}|{data.picture}|{loop.config.precision}"
+    return loop.out / f"features-{hashlib.blake2b(named.encode(), digest_size=6).hexdigest()}.safetensors"
 
+
+def _encode_once(data: RatedData, model: F2TEvalModel, path: Path, precision: Precision) -> None:
+    """Features of every picture and text from the frozen encoder, kept beside the run for the next start."""
+    if path.is_file():
+        return
     texts, keys = data.texts_and_pictures()
-    path = loop.out / "features.safetensors"
-    readable = [k for k in keys if (not path.is_file()) and data.square(k) is not None]
-    if not path.is_file():
-        encoders = [model.encoder_of(n) for n in model.encoder_names()]
-        spec, vocabulary = model.config.picture, model.config.vocabulary
-        engine = FeatureEngine(encoders, spec, vocabulary, precision=loop.config.precision)
-        squares = [s for k in readable if (s := data.square(k)) is not None]
-        if not squares:
-            raise TrainingError("not one picture can be read")
-        pictures = engine.images(squares)
-        partial = path.with_suffix(".partial")
-        tensors = {f"picture.{k}": pictures[:, i].clone() for i, k in enumerate(readable)}
-        save_file({**tensors, "texts": engine.texts(texts)}, partial)
-        partial.replace(path)
+    encoders = [model.encoder_of(n) for n in model.encoder_names()]
+    engine = FeatureEngine(encoders, model.config.picture, model.config.vocabulary, precision=precision)
+    tensors: dict[str, Tensor] = {}
+    for at in range(0, len(keys), _PICTURES):
+        squares = {k: s for k in keys[at : at + _PICTURES] if (s := data.square(k)) is not None}
+        if squares:
+            features = engine.images(list(squares.values()))
+            tensors |= {f"picture.{k}": features[:, i].clone() for i, k in enumerate(squares)}
+    if not tensors:
+        raise TrainingError("not one picture can be read")
+    partial = path.with_suffix(".partial")
+    save_file({**tensors, "texts": engine.texts(texts)}, partial)
+    partial.replace(path)
+
+
+def _use_features(data: RatedData, path: Path) -> None:
     loaded = load_file(path)
-    features = {k: loaded[f"picture.{k}"] for k in keys if f"picture.{k}" in loaded}
-    data.use_features(features, loaded["texts"])
+    pictures = {k.removeprefix("picture."): v for k, v in loaded.items() if k.startswith("picture.")}
+    data.use_features(pictures, loaded["texts"])
 
 
 def train(
@@ -179,9 +197,9 @@ def train(
     predicted = predict_all(setup, setup.specific())
     results = evaluate(setup.data, predicted)
     folder = out / "model"
-    if setup.loop.accelerator.is_main_process:
+    if setup.loop.main:
         _write(setup, predicted, results, folder, data_name)
-    return Trained(setup.model, results, folder)
+    return Trained(setup.model, results, folder, setup.loop.main)
 
 
 def predict_all(setup: Setup, specific: Tensor) -> npt.NDArray[np.float64]:

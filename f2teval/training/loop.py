@@ -93,12 +93,12 @@ class Loop:
                 if before.get(key) != identity.get(key):
                     was, now = before.get(key), identity.get(key)
                     raise UsageError(f"cannot resume {self.out}: {key} has changed (was {was!r}, is {now!r})")
-        elif self.accelerator.is_main_process:
+        elif self.main:
             self.out.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(identity, indent=1) + "\n", encoding="utf-8")
         self.position = position or Position()
         self.accelerator.wait_for_everyone()
-        if self.accelerator.is_main_process:
+        if self.main:
             with open(self.out / "metrics.jsonl", "ab") as f:
                 f.truncate(self.position.metrics_bytes)
 
@@ -138,7 +138,8 @@ class Loop:
             self._save(stage, optimizer)
         if "best" in position.files:
             self.state.load_module(module, position.files["best"])
-        file = self.state.save_module(module, f"done-{name}") if self.accelerator.is_main_process else ""
+            self.accelerator.wait_for_everyone()  # before the main process drops the file
+        file = self.state.save_module(module, f"done-{name}") if self.main else ""
         done = {**position.done, name: file}
         self.position = Position(stage=number + 1, done=done, metrics_bytes=position.metrics_bytes)
         self._write_position()
@@ -197,6 +198,11 @@ class Loop:
             )
         return loss
 
+    @property
+    def main(self) -> bool:
+        """Whether this is the process that writes and speaks."""
+        return bool(self.accelerator.is_main_process)
+
     @torch.no_grad()
     def predict(self, module: nn.Module, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Predictions ``(len(rows), columns)`` of a stage's module; NaN where the picture cannot be read."""
@@ -228,7 +234,7 @@ class Loop:
         score = float(np.mean(correlations)) if correlations else -1.0 - float(np.mean(errors)) if errors else -math.inf
         if position.best is None or score > position.best:
             position.best, position.best_epoch, position.waited = score, position.epoch, 0
-            if self.accelerator.is_main_process:
+            if self.main:
                 position.files["best"] = self.state.save_module(stage, f"best-{name}-{position.epoch}")
             else:
                 position.files["best"] = f"best-{name}-{position.epoch}.safetensors"
@@ -242,26 +248,26 @@ class Loop:
     def _log(self, row: dict[str, Any]) -> None:
         line = (json.dumps(row, allow_nan=False) + "\n").encode()
         self.position.metrics_bytes += len(line)
-        if self.accelerator.is_main_process:
+        if self.main:
             with open(self.out / "metrics.jsonl", "ab") as f:
                 f.write(line)
 
     def _tell(self, event: dict[str, Any]) -> None:
-        if self.accelerator.is_main_process:
+        if self.main:
             for watcher in self.watchers:
                 watcher(event)
 
     def _save(self, module: nn.Module, optimizer: Any) -> None:
         position = self.position
         tag = f"{position.stage}-{position.epoch}-{position.batch}"
-        if self.accelerator.is_main_process:
+        if self.main:
             inner = getattr(optimizer, "optimizer", optimizer)
             position.files["weights"] = self.state.save_module(module, f"weights-{tag}")
             position.files["optimizer"] = self.state.save_optimizer(inner, f"optimizer-{tag}")
         self._write_position()
 
     def _write_position(self) -> None:
-        if self.accelerator.is_main_process:
+        if self.main:
             self.state.write(self.position)
         self.accelerator.wait_for_everyone()
 
