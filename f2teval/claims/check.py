@@ -9,6 +9,7 @@ from f2teval.claims.checking.aggregates import check_mean, check_spread, check_t
 from f2teval.claims.checking.base import unverifiable
 from f2teval.claims.checking.extremes import check_comparison, check_extreme
 from f2teval.claims.checking.mentions import check_mention
+from f2teval.claims.checking.relations import check_difference, check_ratio, check_sum
 from f2teval.claims.checking.structure import (
     check_axis,
     check_chart_type,
@@ -19,14 +20,7 @@ from f2teval.claims.checking.structure import (
     check_title,
 )
 from f2teval.claims.checking.trends import check_trend
-from f2teval.claims.checking.values import (
-    check_change,
-    check_difference,
-    check_range,
-    check_ratio,
-    check_sum,
-    check_value,
-)
+from f2teval.claims.checking.values import check_change, check_range, check_value
 from f2teval.claims.claim import Claim, Verdict
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.numbers import find_quantities

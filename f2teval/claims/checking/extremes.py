@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from f2teval.claims.checking.base import certainty, contradicted, is_total, slack, supported, unverifiable, where
-from f2teval.claims.checking.values import sides
+from f2teval.claims.checking.relations import sides
 from f2teval.claims.claim import Claim, Verdict
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.wordforms import STOP, tokens
