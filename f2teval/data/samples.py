@@ -84,17 +84,17 @@ class SampleReader:
         wanted = None if self._ids is None else set(self._ids)
         self.missing_ids = sorted(wanted or ())
         given = 0
+        if self._limit == 0:
+            return
         for item in self._numbered():
             if wanted is not None:
                 if item.id not in wanted:
                     continue
                 wanted.discard(item.id)
                 self.missing_ids = sorted(wanted)
-            if self._limit is not None and given >= self._limit:
-                return
             given += 1
             yield item
-            if wanted is not None and not wanted:
+            if (wanted is not None and not wanted) or given == self._limit:
                 return
 
     def count(self) -> int | None:
