@@ -231,12 +231,22 @@ def _sentence(text: str, s: SentenceScore, end: int, marks: list[Mark]) -> str:
 
 def _finding(f: Finding) -> str:
     said = f'<span class="said"><span class="lead">said</span> {escape(_cut(f.said, 160))}</span>' if f.said else ""
-    seen = f'<span class="seen"><span class="lead">seen</span> {escape(_cut(f.seen, 160))}</span>' if f.seen else ""
+    same = f.kind == "good" and _bare(f.seen) == _bare(f.said)
+    seen = (
+        f'<span class="seen"><span class="lead">seen</span> {escape(_cut(f.seen, 160))}</span>'
+        if f.seen and not same
+        else ""
+    )
     note = f'<span class="note">{escape(_cut(f.note, 240))}</span>' if f.note else ""
     return (
         f'<li class="{f.kind}" data-k="{f.key}" tabindex="0"><span class="type">{escape(_words(f.label))}</span>'
         f"{said}{seen}{note}</li>"
     )
+
+
+def _bare(text: str) -> str:
+    """Letters and digits only."""
+    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def _coverage(title: str, kind: str, names: Iterable[str]) -> str:
