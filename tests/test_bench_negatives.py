@@ -102,9 +102,10 @@ def test_neighbours_are_about_the_same_thing() -> None:
 
 def test_relevance_negatives_go_both_ways_and_plausible_ones_keep_the_threshold() -> None:
     samples = [
-        Sample("a", "Wine production in Chile rose.", Path("a.png")), Sample("b", "Wine production in Spain rose.", Path("b.png")),
+        Sample("a", "Wine production in Chile rose.", Path("a.png")),
+        Sample("b", "Wine production in Spain rose.", Path("b.png")),
         Sample("c", "Most adults trust scientists.", Path("c.png")),
-    ]  # fmt: skip
+    ]
     made = {
         (n.of, n.kind): n
         for n in make_negatives(samples, kinds=("plausible", "relevance_text", "relevance_image"), min_similarity=0.3)

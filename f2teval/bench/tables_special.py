@@ -109,7 +109,8 @@ def matrix_table(rng: Random) -> Table:
     """A small matrix for heatmaps and radars: at least three categories, two to five series."""
     while True:
         table = multi_table(rng, time=False) if rng.random() < 0.6 else multi_table(rng, time=True)
-        if 3 <= len(table.categories) <= 12 and not table.sections:
+        low = min(v for r in table.values for v in r if v is not None)
+        if 3 <= len(table.categories) <= 12 and not table.sections and low >= 0:
             return table
 
 
@@ -219,11 +220,11 @@ def boxes_table(rng: Random) -> Table:
     table = category_table(rng, lambda t: not t.get("survey") and not t.get("signed"), rng.choice((3, 4, 5, 6)))
     dec = table.decimals
     med = [float(v or 0) for v in table.values[0]]
-    unit = max(med) * 0.12
-    low = [round(m - unit * rng.uniform(0.3, 1.2), dec) for m in med]
-    high = [round(m + unit * rng.uniform(0.3, 1.2), dec) for m in med]
-    least = [round(q - unit * rng.uniform(0.5, 1.8), dec) for q in low]
-    most = [round(q + unit * rng.uniform(0.5, 1.8), dec) for q in high]
+    unit = [0.12 * m for m in med]  # in proportion, so that no whisker falls below zero
+    low = [round(m - u * rng.uniform(0.3, 1.2), dec) for m, u in zip(med, unit)]
+    high = [round(m + u * rng.uniform(0.3, 1.2), dec) for m, u in zip(med, unit)]
+    least = [round(q - u * rng.uniform(0.5, 1.8), dec) for q, u in zip(low, unit)]
+    most = [round(q + u * rng.uniform(0.5, 1.8), dec) for q, u in zip(high, unit)]
     return Table.from_dict(
         table.to_dict()
         | {

@@ -29,6 +29,9 @@ def columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: f
     axis = not st.labels or rng.random() < 0.3
     plan = plan_axis(min(flat), max(flat), st, table.symbol, zero=not is_line or st.from_zero, target=4)
     left = (max(text_width(t, st.font_size - 1, st.font) for t in plan.labels) + 10) if axis else 12.0
+    widest = max(text_width(c, st.font_size - 1, st.font) for c in table.categories)
+    if widest > 0.9 * (page.width - left - right) / n:  # labels will lean: the first one needs room on its left
+        left = max(left, 0.71 * text_width(table.categories[0], st.font_size - 1, st.font) - 4)
     x0, x1 = left, page.width - right - 6
     top, bottom = y + 14, y + 14 + height
     lo, hi = (
