@@ -34,7 +34,11 @@ MAX_CHARS: Final = 20_000
 
 
 def parse_claims(
-    text: str, spans: Sequence[tuple[int, int]], figure: FigureIndex | Reading, context: str = ""
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    figure: FigureIndex | Reading,
+    context: str = "",
+    quantities: Sequence[Quantity] | None = None,
 ) -> list[Claim]:
     """Claims of ``text`` in order of their sentences.
 
@@ -43,6 +47,7 @@ def parse_claims(
         spans: offsets of its sentences (:func:`f2teval.claims.sentences.split_sentences`).
         figure: the Reading, or its index where several texts speak of one figure.
         context: the figure's own caption and surroundings; names in it are known names.
+        quantities: the numbers of the text, if the caller has them already.
     """
     index = figure if isinstance(figure, FigureIndex) else FigureIndex.of(figure)
     limit = min(len(text), MAX_CHARS)

@@ -16,6 +16,7 @@ from f2teval.claims.coverage import CoverageResult, measure_coverage
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.language import detect
 from f2teval.claims.levels import sentence_levels
+from f2teval.claims.numbers import find_quantities
 from f2teval.claims.parse import parse_claims
 from f2teval.claims.sentences import split_sentences
 from f2teval.claims.text_issues import find_issues
@@ -142,11 +143,12 @@ def analyse(sample: Sample, readings: Readings | None = None) -> Analysis:
     context = "\n".join(part for part in (sample.caption, sample.context) if part)
     claims: Sequence[Claim] = ()
     verdicts: Sequence[Verdict] = ()
+    quantities = find_quantities(text)
     if index is not None:
-        claims = parse_claims(text, spans, index, context)
+        claims = parse_claims(text, spans, index, context, quantities)
         verdicts = check_claims(claims, index, text, context)
     words = Words(text, spans)
-    issues = find_issues(text, spans, reading.words if reading else "", context, words=words)
+    issues = find_issues(text, spans, reading.words if reading else "", context, quantities, words)
     levels = sentence_levels(text, spans, words)
     coverage = measure_coverage(text, index, verdicts, spans, words) if index is not None else None
     return Analysis(sample, text, spans, reading, index, words, claims, verdicts, issues, levels, coverage, warnings)

@@ -13,6 +13,7 @@ from typing import Final
 from f2teval.claims.claim import Issue, Verdict
 from f2teval.claims.text_issues import DETECTORS
 from f2teval.evidence.numbers import NUMBER_FEATURES
+from f2teval.rubric import ERROR_TYPES
 
 GROUPS: Final[dict[str, str]] = {
     "value": "value",
@@ -65,7 +66,7 @@ def _table() -> dict[str, int]:
     for name in DETECTORS:
         if name not in _QUIET:
             table[f"issue.{name}"] = +1
-    for name in ("nonsense", "grammatical", "out_of_context", "contradiction", "redundancy"):
+    for name in ERROR_TYPES:
         table[f"issue_type.{name}"] = +1
     return table | NUMBER_FEATURES
 
