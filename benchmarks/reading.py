@@ -129,7 +129,9 @@ def main() -> None:
         shares = compare(truth, read)
         printed = "printed" if figure.truth.look.get("exact") else "drawn"
         rows[truth.chart_type, printed].append(shares)
-        worst[truth.chart_type].append((shares["cells"], f"{figure.truth.id} ({figure.truth.renderer}, {read.chart_type})"))
+        worst[truth.chart_type].append(
+            (shares["cells"], f"{figure.truth.id} ({figure.truth.renderer}, {read.chart_type})")
+        )
         if sys.stderr.isatty():
             print(f"\r{k + 1}/{args.n}", end="", file=sys.stderr)
     report(rows, args.markdown)
