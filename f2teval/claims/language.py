@@ -27,6 +27,9 @@ _SCRIPTS: Final = {
 }  # fmt: skip
 
 
+_ODD = re.compile(r"[\ufffd\x00-\x08\x0e-\x1f\x7f-\x9f]")
+
+
 class LanguageVerdict(NamedTuple):
     """Whether a text can be judged.
 
@@ -48,10 +51,10 @@ def detect(text: str) -> LanguageVerdict:
     if not text.strip():
         return LanguageVerdict(False, "und", 1.0, "the text is empty")
     sample = text[:_LOOK_AT]
-    odd = sum(1 for c in sample if c == "\ufffd" or (c < " " and c not in "\n\r\t\f\v") or "\x7f" <= c < "\xa0")
+    odd = len(_ODD.findall(sample))
     if odd > 0.02 * len(sample) + 1:
         return LanguageVerdict(False, "und", 0.99, "the text is not text: control or undecodable characters")
-    letters = sum(1 for c in sample if c.isalpha())
+    letters = sum(map(str.isalpha, sample))
     if letters == 0:
         return LanguageVerdict(False, "und", 0.99, "the text has no words")
     foreign = _script(sample, letters)
