@@ -23,7 +23,7 @@ from f2teval.rubric import DIMENSION_NAMES, DIMENSIONS, ERROR_TYPES, SCALE_MAX
 from f2teval.run import Outcome, figure_key
 from f2teval.sample import Sample
 
-MAX_ROWS: Final = 2000
+MAX_ROWS: Final = 1000
 """A page shows at most so many texts, the worst ones; it says so. Browsers get slow beyond that."""
 
 
