@@ -86,7 +86,7 @@ def score(
     means = [Threshold.parse(t) for t in fail_under]
     each = [Threshold.parse(t) for t in fail_under_each]
     reader = reader_from(source)
-    if source.get("example"):
+    if source.get("example") and not quiet:
         click.echo(f"the bundled example: {example_path()}", err=True)
     if resume and (output is None or output == "-"):
         raise UsageError("--resume needs -o FILE, the output to carry on with")
