@@ -20,7 +20,7 @@ from f2teval.claims.checking.structure import (
     check_title,
 )
 from f2teval.claims.checking.trends import check_trend
-from f2teval.claims.checking.values import check_change, check_range, check_value
+from f2teval.claims.checking.values import check_change, check_range, check_value, doubt_shifts
 from f2teval.claims.claim import Claim, Verdict
 from f2teval.claims.index import FigureIndex
 from f2teval.claims.numbers import find_quantities
@@ -75,7 +75,7 @@ def check_claims(claims: Sequence[Claim], figure: FigureIndex | Reading, text: s
             verdicts.append(_CHECKS[claim.kind](claim, index, text))
         else:
             verdicts.append(unverifiable(claim))
-    return verdicts
+    return doubt_shifts(verdicts)
 
 
 def _aggregate(claim: Claim) -> Callable[[Claim, FigureIndex, str], Verdict] | None:

@@ -101,6 +101,7 @@ _HARD = re.compile(
 _SOFT = re.compile(r",\s?(?:and|or)?\b|\band\b|\n")
 _ENUMERATOR = re.compile(r"[\s*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
 _DANGLING = re.compile(r"\n\s{0,4}\d{1,2}[.)]$")
+_ITEM = re.compile(r"\n[\s\-•*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
 _OPENING = re.compile(r"[\s\-•*]{0,4}(?:\w+,\s)?(?:with|at|reaching|having)\s(?!the\b)", re.I)
 _MAX_ITEMS: Final = 120
 
@@ -116,6 +117,9 @@ def make_view(
     dangling = _DANGLING.search(text, max(start, end - 8), end)
     if dangling:  # "…:\n\n1." where the item itself is the next sentence
         quantities = [q for q in quantities if q.start < dangling.start()]
+    if text.find("\n", start, end) >= 0:  # items of a list that were not cut into sentences
+        items = [m.span() for m in _ITEM.finditer(text, start, end)]
+        quantities = [q for q in quantities if not any(a <= q.start < b for a, b in items)]
     cues = find_cues(text, start, end)[:_MAX_ITEMS]
     lists = text.find("respectively", start, end) >= 0
     groups = _groups(text, hits[:_MAX_ITEMS], quantities[:_MAX_ITEMS], lists)

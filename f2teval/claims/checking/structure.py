@@ -10,7 +10,8 @@ from rapidfuzz import fuzz
 from f2teval.claims.checking.base import certainty, contradicted, is_total, supported, unverifiable, where
 from f2teval.claims.claim import Claim, Quantity, Verdict
 from f2teval.claims.index import FigureIndex
-from f2teval.claims.wordforms import STOP, tokens
+from f2teval.claims.wordforms import STOP, fold, tokens
+from f2teval.figure.reading import Axis
 
 _FAMILIES: Final[dict[str, frozenset[str]]] = {
     "horizontal_bar": frozenset({"horizontal_bar", "grouped_bar", "stacked_bar"}),
@@ -34,6 +35,24 @@ _FAMILIES: Final[dict[str, frozenset[str]]] = {
     "pie": frozenset({"pie", "donut"}),
     "donut": frozenset({"donut", "pie"}),
 }
+_TIMES: Final = frozenset(
+    fold(w) for w in ("year", "years", "time", "date", "dates", "month", "months", "period", "quarter", "day", "decade")
+)
+_MEASURES: Final = frozenset(
+    fold(w)
+    for w in (
+        "number", "numbers", "percentage", "percent", "value", "values", "amount", "share", "rate", "count", "total",
+        "quantity", "price", "index", "level", "score", "proportion", "frequency", "cost", "revenue", "population",
+    )
+)  # fmt: skip
+_AXIS_VERBS: Final = frozenset(
+    fold(w)
+    for w in (
+        "represents", "represent", "shows", "show", "displays", "lists", "list", "indicates", "denotes", "measures",
+        "labeled", "labelled", "ranging", "ranges", "range", "scaled", "scale", "different", "various", "axis", "chart",
+        "depicts", "covers", "contains", "plots", "marked", "corresponding", "respective",
+    )
+)  # fmt: skip
 _LIKELY_MIXED: Final = (frozenset({"line", "area"}),)
 
 
@@ -84,8 +103,10 @@ def check_axis(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         return _axis_range(claim, index, said, side)
     folds = [t.fold for t in tokens(str(claim.slots.get("said", ""))) if t.fold not in STOP]
     words = {t.fold for t in tokens(axis.title)}
-    if not words or not folds:
+    if not folds:
         return unverifiable(claim)
+    if not words:
+        return _axis_words(claim, axis, index, folds, said)
     other = index.reading.axis("y" if side == "x" else "x")
     foreign = {t.fold for t in tokens(other.title)} - words if other else set()
     mine, theirs = len(words & set(folds)), len(foreign & set(folds))
@@ -93,7 +114,29 @@ def check_axis(claim: Claim, index: FigureIndex, text: str) -> Verdict:
         return supported(claim, min(0.9, 0.5 + 0.2 * mine), said=said, seen=axis.title)
     if theirs >= 2 and not mine:
         return contradicted(claim, "label", 0.5, said=said, seen=axis.title)
+    return _axis_words(claim, axis, index, folds, said)
+
+
+def _axis_words(claim: Claim, axis: Axis, index: FigureIndex, folds: list[str], said: str) -> Verdict:
+    """What an axis shows that has no title of these words: dates; without a title, numbers or words of the figure."""
+    kind = "time" if axis.kind == "time" or (index.is_time and axis.kind == "category") else axis.kind
+    dated = kind == "time" or (kind == "numeric" and _spans_years(axis))
+    if dated and not _TIMES.isdisjoint(folds):
+        return supported(claim, 0.7, said=said, seen="dates")
+    if axis.title:
+        return unverifiable(claim)
+    if kind == "numeric" and not dated and not _MEASURES.isdisjoint(folds):
+        return supported(claim, 0.6, said=said, seen="numbers")
+    content = [f for f in folds if f not in _AXIS_VERBS]
+    if not dated and content and sum(index.knows(f) for f in content) >= 0.5 * len(content):
+        return supported(claim, 0.45, said=said, seen="words of the figure")
     return unverifiable(claim)
+
+
+def _spans_years(axis: Axis) -> bool:
+    """Whether the ticks of an axis are years."""
+    values = [t.value for t in axis.ticks if t.value is not None]
+    return len(values) > 1 and all(1500 <= v <= 2200 and v == int(v) for v in values)
 
 
 def _axis_range(claim: Claim, index: FigureIndex, said: str, side: str) -> Verdict:

@@ -114,7 +114,8 @@ def _misfit(
         # The number is that of something else: a mix-up, or a subject that was not understood.
         if not (n == 1 and own and placed and understood and certainty(claim) >= 0.85):
             return open_verdict
-        return contradicted(claim, "label", 0.75 * confidence, cell, seen=seen, said=said, gap=gap,
+        doubt = 0.75 if certainty(claim) >= 0.9 or other.category not in (slots.get("near_categories") or ()) else 0.5
+        return contradicted(claim, "label", doubt * confidence, cell, seen=seen, said=said, gap=gap,
                             note=f"{said} belongs to {where(other)}")  # fmt: skip
     if index.labelled:
         if _printed(q, index):
@@ -129,6 +130,32 @@ def _misfit(
         confidence *= 0.8 if specific else 0.55
     return contradicted(claim, "value", confidence, cell, seen=seen, said=said, gap=gap,
                         note=f"the figure shows {index.shown(cell.value)}")  # fmt: skip
+
+
+def doubt_shifts(verdicts: list[Verdict]) -> list[Verdict]:
+    """Takes back mix-ups that look like a misread row rather than like an error of the text.
+
+    Two numbers of one sentence that both belong elsewhere in the table are a mix-up where they changed places; where
+    they did not, it is likelier that the columns of the figure or the subjects of the sentence were not understood.
+    """
+    mixed: dict[int, list[int]] = {}
+    for i, v in enumerate(verdicts):
+        if v.claim.kind == "value" and v.status == "contradicted" and v.error_type == "label":
+            mixed.setdefault(v.claim.sentence, []).append(i)
+    for found in mixed.values():
+        if len(found) < 2 or max(verdicts[i].confidence for i in found) >= 0.55:
+            continue  # one alone, or labels that were read beyond doubt
+        said = sorted(_digits(verdicts[i].said) for i in found)
+        seen = sorted(_digits(verdicts[i].seen.rpartition(": ")[2]) for i in found)
+        if said == seen:
+            continue
+        for i in found:
+            verdicts[i] = replace(verdicts[i], status="unverifiable", confidence=0.3, error_type="", note="")
+    return verdicts
+
+
+def _digits(text: str) -> str:
+    return "".join(c for c in text if c.isdigit() or c in ".-")
 
 
 def _printed(q: Quantity, index: FigureIndex) -> bool:

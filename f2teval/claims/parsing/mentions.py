@@ -18,6 +18,8 @@ _COMMON: Final = wordset(
     study analysis percentage majority january february march april may june july august september october november
     december generally similarly among according compar regard follow on total number share i"""
 )
+_WITHIN: Final = frozenset({" ", "-", "’s ", "'s ", ". "})
+_SMALL: Final = frozenset({"of", "and", "the", "for", "&", "de", "la"})
 _MAX_MENTIONS: Final = 40
 _QUOTED = re.compile(r"[\"“]([^\"“”]{3,80})[\"”]|(?<![\w])['‘]([A-Z][^'‘’\n]{2,60})['’](?!\w)")
 
@@ -69,17 +71,22 @@ def _names(view: View, words: list[Token]) -> list[tuple[int, int]]:
         run.clear()
 
     for i, w in enumerate(words):
-        capital = w.text[:1].isupper() and len(w.text) > 1
+        capital = w.text[0].isupper() and len(w.text) > 1
+        if not capital:
+            if run:
+                if view.text[run[-1].end : w.start] in _WITHIN and w.text in _SMALL:
+                    run.append(w)
+                else:
+                    close()
+            continue
         opening = i == 0 or view.text[max(0, w.start - 2) : w.start] in {": ", "- ", "* ", "• ", ". ", "; "}
         beside = i + 1 < len(words) and words[i + 1].text[:1].isupper() and words[i + 1].start - w.end == 1
-        if capital and opening and not beside:
+        if opening and not beside:
             capital = w.text.isupper() and len(w.text) > 2
-        joined = not run or view.text[run[-1].end : w.start] in {" ", "-", "’s ", "'s ", ". "}
+        joined = not run or view.text[run[-1].end : w.start] in _WITHIN
         if capital and w.fold not in _COMMON and w.fold not in STOP:
             if not joined:
                 close()
-            run.append(w)
-        elif run and joined and w.text in {"of", "and", "the", "for", "&", "de", "la"}:
             run.append(w)
         else:
             close()

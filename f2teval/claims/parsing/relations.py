@@ -235,7 +235,7 @@ def _compare_claim(
             "role": role,
             "left": left,
             "right": right,
-            "certainty": 0.85 * frame.certainty,
+            "certainty": (0.5 if any(len(h.targets) > 1 for g in sides for h in g.hits) else 0.85) * frame.certainty,
             "start": frame.times.start,
             "end": frame.times.end,
         },

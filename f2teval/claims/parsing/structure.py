@@ -43,6 +43,11 @@ _PERIOD_WORDS = re.compile(
 )  # fmt: skip
 _AXIS = re.compile(r"\b(?P<side>[xy])[-\s]?axis\b|\b(?P<words>horizontal|vertical)\saxis\b", re.I)
 _AXIS_RANGE = re.compile(r"\b(?:rang(?:es|ing|e)|from|scaled?|goes|going|up\sto|between|extends?)\b", re.I)
+_RANGE_ONLY = re.compile(
+    r"[\s,]{0,2}(?:which\s|that\s|is\s|has\sa\s)?(?:rang(?:es|ing|e)|from|scaled?|goes|going|extends?|extending|spans?"
+    r"|runs?|starts?|starting)\b",
+    re.I,
+)
 _STEPS = re.compile(r"\b(?:increments?|intervals?|steps?)\b", re.I)
 _ON_THE = re.compile(r"\b(?:on|along|by)\s(?:the\s)?$", re.I)
 _COLOUR = re.compile(
@@ -138,6 +143,7 @@ def _axes(view: View) -> list[Claim]:
             ):
                 numbers += g.numbers
         view.used.update(q.start for q in numbers)
+        view.derived.update(q.start for q in numbers)
         if numbers:
             claims.append(
                 Claim("axis", view.number, m.start(), numbers[-1].end, (), (), (), numbers[:3], slots={"side": side})
@@ -150,6 +156,8 @@ def _axes(view: View) -> list[Claim]:
             claims.append(
                 Claim("axis", view.number, m.start() - len(said), m.end(), slots={"side": side, "said": said})
             )
+            continue
+        if numbers and _RANGE_ONLY.match(clause):
             continue
         claims.append(
             Claim("axis", view.number, m.start(), begin + len(title), slots={"side": side, "said": title.strip()})

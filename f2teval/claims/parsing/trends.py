@@ -15,6 +15,13 @@ _MODAL = re.compile(r"\b(?:will|could|would|might|may|can|should|expected|projec
 _WISHED = re.compile(
     r"\b(?:favou?r(?:ed|ing)?|oppos(?:e|ed|ing)|want(?:ed)?|support(?:ed|ing)?)\s(?:the\s|an?\s)?(?:\w+\s)?$", re.I
 )
+_NOT_WISHED = re.compile(r"\b(?:ha[sd]|have|is|was|are|were|been|be|for)\s$", re.I)
+_FINITE = re.compile(r"(?:\w+ed|\w+s|rose|fell|grew|shrank|sank)$", re.I)
+_FREE = re.compile(
+    r"(?:\s\w+ly)?(?:\s(?:from|to|by|in|between|over|since|until|after|during|through|again|and|then|while|but)\b"
+    r"|[,.;]|\s*$)",
+    re.I,
+)
 _AFTER = re.compile(
     r"\b(?:after|following|from|since|post)\s(?:this|that|the|these|which|its|there)\b|\b(?:afterwards?|thereafter"
     r"|subsequent(?:ly)?"
@@ -34,7 +41,7 @@ def parse_trends(view: View, segment: Segment, frame: Frame, carry: Carry, index
     alone = len({c.kind for c in view.cues if c.kind in _DIRECTION}) == 1
     for k, cue in enumerate(cues):
         before = view.text[max(view.start, cue.start - 24) : cue.start]
-        if _MODAL.search(before) or _WISHED.search(before):
+        if _MODAL.search(before) or _is_wish(view, cue, before):
             continue
         if k and cues[k - 1].kind == cue.kind and cue.start - cues[k - 1].end < 40:
             continue  # "increase … an upward trend": one statement
@@ -42,6 +49,16 @@ def parse_trends(view: View, segment: Segment, frame: Frame, carry: Carry, index
         for span in spans:
             claims.append(_trend(view, segment, frame, carry, index, cue, alone=alone, span=span))
     return claims
+
+
+def _is_wish(view: View, cue: Cue, before: str) -> bool:
+    """Whether a movement is only wanted ("favour reducing it") and not told ("Support increased from 2010")."""
+    wish = _WISHED.search(before)
+    if wish is None:
+        return False
+    if _NOT_WISHED.search(before):
+        return False
+    return not (_FINITE.match(cue.text) and _FREE.match(view.text, cue.end, view.end))
 
 
 def _trend(
