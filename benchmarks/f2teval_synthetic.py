@@ -1,6 +1,6 @@
 """Two-stage training from scratch on synthetic figures: does the machinery learn, and what?
 
-    python benchmarks/f2teval_synthetic.py [--figures 300] [--epochs 12] [--out DIR] [--data samples.jsonl] [--no-ablate]
+    python benchmarks/f2teval_synthetic.py [--figures 300] [--epochs 5] [--out DIR] [--data samples.jsonl] [--no-ablate]
 
 Makes synthetic figures with graded texts (``f2teval.bench``; or takes ``--data``), trains the mixture with a tiny CLIP
 of random weights on the CPU, and prints agreement on held-out figures for each dimension beside the mean predictor,
@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--figures", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--data", type=Path, help="samples with ratings instead of generated ones")
     parser.add_argument("--out", type=Path)
