@@ -54,6 +54,7 @@ class Times:
     quantities: list[Quantity] = field(default_factory=list)
     each: list[list[str]] = field(default_factory=list)
     spans: list[tuple[str, str]] = field(default_factory=list)
+    dated: bool = True  # whether the figure has dates at all
 
 
 @dataclass(slots=True)
@@ -120,7 +121,7 @@ def mentions_of(groups: list[Group], text: str) -> tuple[Mention, ...]:
 
 def resolve_times(view: View, groups: list[Group], index: FigureIndex, words: str = "") -> Times:
     """The dates of ``groups`` as categories of the figure; words like "at the end" where there is no date."""
-    times = Times()
+    times = Times(dated=index.is_time or bool(index.dates_in_series))
     for g in groups:
         resolved: list[list[str]] = []
         for q in g.numbers:
@@ -140,6 +141,8 @@ def resolve_times(view: View, groups: list[Group], index: FigureIndex, words: st
         before = view.text[max(view.start, first.start - 28) : first.start]
         if g.joint == "to" and len(resolved) == 2:
             a, b = (r or _clamped(q, index) for q, r in zip(g.numbers, resolved))
+            if index.times and bool(a) != bool(b):
+                a, b = _overlap(g.numbers, a, b, index)
             if a and b:
                 times.start, times.end = a[0], b[-1]
                 times.spans.append((a[0], b[-1]))
@@ -172,6 +175,17 @@ def _clamped(q: Quantity, index: FigureIndex) -> list[str]:
     if q.value > last[0] and q.value - last[0] <= reach:
         return [last[1]]
     return []
+
+
+def _overlap(
+    numbers: tuple[Quantity, ...], a: list[str], b: list[str], index: FigureIndex
+) -> tuple[list[str], list[str]]:
+    """The ends of a span of which one lies outside what was read: the first or last mark, if most of it is there."""
+    first, last = index.times[0], index.times[-1]
+    lo, hi = numbers[0].value, numbers[1].value
+    if hi <= lo or min(hi, last[0]) - max(lo, first[0]) < 0.7 * (hi - lo):
+        return a, b
+    return a or [first[1]], b or [last[1]]
 
 
 def categories_of(groups: list[Group], sections: list[Group]) -> tuple[str, ...]:

@@ -64,6 +64,11 @@ _GAP_BEFORE = re.compile(
     r"|change)\sof|by)\s"
     r"(?:\w+\s){0,3}$", re.I,
 )  # fmt: skip
+_SHOWN_BY = re.compile(
+    r"\b(?:shown|represented|indicated|denoted|marked|depicted|evidenced|illustrated|reflected|followed|reported|held"
+    r"|given|seen|cited|named|chosen)\s(?:\w+\s)?by\s(?:\w+\s){0,3}$",
+    re.I,
+)
 _TOGETHER = re.compile(
     r"\b(?:combined|together|joint(?:ly)?|in\stotal|total(?:ing|ling|s|ed)?|sum|add(?:s|ed|ing)?\sup"
     r"|collectively)\b",
@@ -256,6 +261,8 @@ def _gaps_and_ratios(view: View, segment: Segment, frame: Frame, index: FigureIn
             after = _GAP_AFTER.match(text, q.end, min(view.end, q.end + 40)) if q.unit in {"pp", "%", ""} else None
             before = _GAP_BEFORE.search(text[max(segment.start, q.start - 44) : q.start])
             by = before is not None and before.group().lower().startswith("by")
+            if by and _SHOWN_BY.search(text, max(segment.start, q.start - 60), q.start):
+                before = None  # "represented by just under 0.2"
             if by and not (_moves(segment) or _COMPARE.search(text, max(segment.start, q.start - 60), q.start)):
                 before = None  # "seen as a problem by 62%"
             more = _MORE_THAN.match(text, q.end, min(view.end, q.end + 60))

@@ -63,7 +63,7 @@ _COLOUR = re.compile(
 _SOURCE = re.compile(
     r"\b(?:source[sd]?(?:\sof\sthe\sdata)?(?:\sis|\sare|\sfrom|:|\scomes?\sfrom)?|according\sto|conducted\sby"
     r"|data\s(?:is|are|comes?|was|were)"
-    r"\s(?:from|by|collected\sby|provided\sby|sourced\sfrom)|published\sby|provided\sby|compiled\sby|survey\sby"
+    r"\s(?:from|collected\sby|gathered\sby|provided\sby|sourced\sfrom)|published\sby|provided\sby|compiled\sby|survey\sby"
     r"|analysis\sby|sourced\sfrom)\s"
     r"(?:a\s|an\s)?(?:the\s)?", re.I,
 )  # fmt: skip
@@ -152,9 +152,9 @@ def _axes(view: View) -> list[Claim]:
         passive = _ON_THE.search(view.text[view.start : m.start()])
         if passive:  # "the years are listed on the x axis"
             opening = matches[k - 1].end() if k else view.start
-            said = re.split(r"[,.;]|\band\b", view.text[opening : m.start()])[-1].strip()
+            said = re.split(r"[,.;]|\band\b", view.text[opening : m.start()])[-1].lstrip()
             claims.append(
-                Claim("axis", view.number, m.start() - len(said), m.end(), slots={"side": side, "said": said})
+                Claim("axis", view.number, m.start() - len(said), m.end(), slots={"side": side, "said": said.strip()})
             )
             continue
         if numbers and _RANGE_ONLY.match(clause):

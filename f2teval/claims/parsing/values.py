@@ -204,7 +204,7 @@ def _claim(
             or bool(frame.times.points)
             or ("category" in frame.held and not repeat),
             "explicit": explicit,
-            "unknown_time": bool(frame.times.unknown),
+            "unknown_time": bool(frame.times.unknown) and frame.times.dated,
             "roughly": frame.times.roughly,
             "extreme": extreme,
             "start": frame.times.start,
