@@ -112,6 +112,13 @@ _BUILTIN: Final[dict[str, str]] = {
 }
 """name → ``module:class``; nothing is imported until asked for."""
 
+_ABSENT: Final[dict[str, str]] = {
+    "meteor": "METEOR is not offered: it needs WordNet and paraphrase tables, its reference program is Java, and "
+    "NLTK's version downloads WordNet when it runs (docs/meta.md); bleu, rougeL, cider and bertscore are",
+    "spice": "SPICE is not offered: it needs a Java scene-graph parser and its models; cider and clipscore are",
+}
+"""Metrics people will ask for that are left out on purpose, and why."""
+
 ENTRY_POINT_GROUP: Final = "f2teval.metrics"
 
 
@@ -129,9 +136,15 @@ def metric_class(name: str) -> Any:
         for entry in metadata.entry_points(group=ENTRY_POINT_GROUP):
             if entry.name == name:
                 return entry.load()
-        raise UnknownNameError("metric", name, names())
+        raise unknown(name)
     module, _, attr = target.partition(":")
     return getattr(importlib.import_module(module), attr)
+
+
+def unknown(name: str) -> UsageError:
+    """The error for a name that is no metric: why it was left out, or what is nearest."""
+    why = _ABSENT.get(name.lower())
+    return UsageError(why) if why else UnknownNameError("metric", name, names())
 
 
 def _imported(path: str) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from f2teval.data.fields import BadRow
 from f2teval.data.samples import DUPLICATE_OF
-from f2teval.errors import F2TEvalError, InputError, UnknownNameError, UsageError
-from f2teval.metric import Metric, as_metric, names
+from f2teval.errors import F2TEvalError, InputError, UsageError
+from f2teval.metric import Metric, as_metric, names, unknown
 from f2teval.sample import Sample
 from f2teval.score import Score
 
@@ -127,7 +127,7 @@ def run(
 def _engine(metrics: Sequence[MetricSpec], jobs: int) -> Engine:
     for spec in metrics:
         if isinstance(spec.metric, str) and ":" not in spec.metric and spec.metric not in names():
-            raise UnknownNameError("metric", spec.metric, names())
+            raise unknown(spec.metric)
     if jobs == 0 or any(_is_function(spec.metric) for spec in metrics):
         return Engine(metrics)
     from f2teval.pool import Pool

@@ -18,6 +18,7 @@ from scipy.stats import kendalltau
 from f2teval.errors import InputError, UsageError
 from f2teval.metric import get_metric
 from f2teval.metrics.ptb import tokenize, words
+from f2teval.run import score as run_score
 from f2teval.sample import Sample
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text(encoding="utf-8"))
@@ -153,6 +154,14 @@ def test_more_references_are_used_each_sample_its_own(name):
     for one, more in zip(scores(name, first), both):
         assert more.value >= one.value - 1e-12
     assert [s.value for s in both] == [scores(name, [s])[0].value for s in samples()]
+
+
+@pytest.mark.parametrize("name", ["meteor", "METEOR"])
+def test_meteor_says_why_it_is_not_there(name):
+    with pytest.raises(UsageError, match=r"WordNet.*Java.*downloads"):
+        get_metric(name)
+    with pytest.raises(UsageError, match="WordNet"):
+        list(run_score([Sample(id="1", text="a")], metric=name))
 
 
 def test_options_that_do_not_exist():
