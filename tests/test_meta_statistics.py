@@ -186,6 +186,18 @@ def test_calibration_finds_the_best_threshold_there_is(rows):
     assert pairwise.tie_calibrated(x, y, pairs).stat.value == pytest.approx(best)
 
 
+def test_the_threshold_makes_the_mean_over_figures_largest():
+    # Figure 0: four texts that people tie and the metric spreads (best: call all ties). Figures 1–3: two texts each,
+    # which both order the same way, with smaller gaps (best: no ties). Pooled, the six pairs of figure 0 would win.
+    x = np.array([0.0, 3, 6, 9, 0, 1, 0, 1, 0, 1])
+    y = np.array([1.0, 1, 1, 1, 0, 1, 0, 1, 0, 1])
+    figure = np.array([0, 0, 0, 0, 1, 1, 2, 2, 3, 3])
+    values, epsilon = grouped_statistics(x, y, figure, 4)
+    assert epsilon < 1
+    assert values["accuracy"].tolist() == [0, 1, 1, 1]
+    assert pairwise.tie_calibrated(x, y, pairwise.pairs_within(figure)).epsilon >= 9
+
+
 def test_soft_pairwise_accuracy_of_people_with_themselves_and_their_opposite():
     rng = np.random.default_rng(6)
     human = rng.normal(size=(4, 50)) + np.arange(4)[:, None]
@@ -237,9 +249,19 @@ def test_agreement_of_one_rater_and_of_constants_is_undefined_with_reasons():
             assert s.reason
 
 
-def test_human_ceiling_uses_the_others_only():
+def test_people_are_held_against_the_others_only():
     # The second rater is noise: with its own grade in the target it would seem to agree.
     rng = np.random.default_rng(0)
     truth = rng.normal(size=4000)
     ratings = np.stack([truth, rng.normal(size=4000)], axis=1)
-    assert abs(ag.human_ceiling(ratings)["pearson"].value) < 0.05
+    for single in (False, True):
+        sides = list(ag.each_against_others(ratings, single=single))
+        assert len(sides) == 2
+        for items, mine, others in sides:
+            assert len(items) == 4000
+            assert abs(np.corrcoef(mine, others)[0, 1]) < 0.05
+    ratings = np.array([[1.0, 2.0, 4.0], [np.nan, 5.0, np.nan], [3.0, np.nan, 7.0]])
+    mean = [(i.tolist(), a.tolist(), b.tolist()) for i, a, b in ag.each_against_others(ratings)]
+    assert mean == [([0, 2], [1, 3], [3, 7]), ([0], [2], [2.5]), ([0, 2], [4, 7], [1.5, 3])]
+    items, mine, others = next(ag.each_against_others(ratings, single=True))
+    assert (items.tolist(), mine.tolist(), others.tolist()) == ([0, 0, 2], [1, 1, 3], [2, 4, 7])

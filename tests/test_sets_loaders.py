@@ -96,6 +96,22 @@ def test_native_form_loads_and_gives_samples_under_the_same_ids(name, tmp_path):
     assert all(s.text for s in samples)
 
 
+@pytest.mark.parametrize(("name", "text"), [("nebula", "mt"), ("polaris", "cand")])
+def test_the_hubs_parquet_is_known_and_loads(name, text, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    picture = "image" if name == "nebula" else "img"
+    rows = [{text: f"t{i}", "refs": ["r"], picture: {"bytes": b"x%d" % (i // 2), "path": None}, "human_score": 0.5}
+            for i in range(4)]  # fmt: skip
+    file = tmp_path / "test.parquet"
+    pq.write_table(pa.Table.from_pylist([{**r, "file_name": ""} if name == "nebula" else r for r in rows]), file)
+    assert sniff(file) == name
+    loaded = load_set(name, file).rows
+    assert [r.text for r in loaded] == ["t0", "t1", "t2", "t3"]
+    assert [r.figure == loaded[0].figure for r in loaded] == [True, True, False, False]
+
+
 def test_chocolate_counts_as_its_authors_do(tmp_path):
     rows = load_set("chocolate", write(tmp_path / "c.json", NATIVE["chocolate"])).rows
     assert (rows[0].final["factual"], rows[0].final["correct"], rows[0].wrong) == (0.0, 0.5, (False, True))

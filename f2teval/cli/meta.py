@@ -29,12 +29,13 @@ FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 @click.option("--average", type=click.Choice(["none", "item", "system"]), default="none", show_default=True,
               help="Pool all texts, or average over figures or systems.")  # fmt: skip
 @click.option("--target", "targets", multiple=True, help="A dimension of the ratings; repeatable, default all.")
-@click.option("--column", default="overall", show_default=True,
+@click.option("--column", "columns", multiple=True, metavar="[TARGET=]NAME",
               help="The score that answers to a rating the metric has no dimension for: a dimension, overall, "
-                   "sentence_product, sentence_min.")  # fmt: skip
+                   "sentence_product, sentence_min; repeatable. Default: as the set says, else overall.")  # fmt: skip
 @click.option("--statistic", "statistics", multiple=True,
               help="pearson, spearman, kendall_b, kendall_c, accuracy, auc, mae, mse; repeatable.")  # fmt: skip
-@click.option("--by", default="kendall_b", show_default=True, help="The statistic that metrics are tested on.")
+@click.option("--by", help="The statistic that metrics are tested on; default what is published on the set, "
+                           "else kendall_b.")  # fmt: skip
 @click.option("--test", type=click.Choice(["perm", "williams", "bootstrap"]), default="perm", show_default=True)
 @click.option("--rows", type=click.Choice(["common", "own"]), default="common", show_default=True,
               help="Compare on the rows all metrics scored, or show each on its own.")  # fmt: skip
@@ -53,10 +54,15 @@ FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Also write a page with plots.")
 @click.option("--samples-out", type=click.Path(dir_okay=False, path_type=Path),
               help="Write the rated texts as samples for f2teval score; needs no SCORES.")  # fmt: skip
-@click.option("--image-dir", type=click.Path(path_type=Path), help="Folder of the pictures, for --samples-out.")
+@click.option(
+    "--image-dir",
+    type=click.Path(path_type=Path),
+    help="Folder of the pictures, for --samples-out; default that of the ratings.",
+)
 def meta(
     scores: tuple[Path, ...], where: str, set_name: str | None, fields: tuple[str, ...], scales: tuple[str, ...],
-    aggregate: str | None, average: str, targets: tuple[str, ...], column: str, statistics: tuple[str, ...], by: str,
+    aggregate: str | None, average: str, targets: tuple[str, ...], columns: tuple[str, ...],
+    statistics: tuple[str, ...], by: str | None,
     test: str, rows: str, rounds: int, seed: int, level: float, ablations: tuple[str, ...],
     parameters: tuple[str, ...], keys: tuple[str, ...], fmt: str, output: Path | None, html: Path | None,
     samples_out: Path | None, image_dir: Path | None,
@@ -73,7 +79,7 @@ def meta(
     """
     ratings = _ratings(where, set_name, fields, scales)
     if samples_out is not None:
-        _write_samples(ratings, samples_out, image_dir)
+        _write_samples(ratings, samples_out, image_dir or _pictures_of(Path(where)))
     if not scores:
         if samples_out is None:
             raise UsageError("give one or more files of SCORES, or --samples-out")
@@ -84,8 +90,10 @@ def meta(
     from f2teval.meta.scores import read_metrics
 
     metrics = read_metrics(list(scores))
-    joined = join(ratings, metrics, aggregate=aggregate, targets=targets, fallback=column)
+    answers = dict(_pair(c, "--column") if "=" in c else ("", c) for c in columns)
+    joined = join(ratings, metrics, aggregate=aggregate, targets=targets, columns=answers)
     given: dict[str, Any] = {"statistics": statistics} if statistics else {}
+    by = by or _default_statistic(ratings.published, test)
     options = Options(by=by, average=average, test=test, rows=rows, rounds=rounds, seed=seed, level=level, **given)  # type: ignore[arg-type]
     result = evaluate(joined, options)
     seconds = {m.name: m.seconds for m in metrics}
@@ -126,11 +134,20 @@ def _ratings(where: str, set_name: str | None, fields: Sequence[str], scales: Se
     return loaded.check()
 
 
+def _default_statistic(published: str, test: str) -> str:
+    return "pearson" if test == "williams" else published or "kendall_b"
+
+
 def _pair(text: str, option: str) -> tuple[str, str]:
     left, equals, right = text.partition("=")
     if not equals or not left or not right:
         raise UsageError(f"{option} is written NAME=VALUE, not {text!r}")
     return left, right
+
+
+def _pictures_of(place: Path) -> Path | None:
+    """The folder of the ratings, which is where the pictures of most sets lie."""
+    return (place if place.is_dir() else place.parent).resolve() if place.exists() else None
 
 
 def _write_samples(ratings: RatingSet, path: Path, image_dir: Path | None) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from f2teval.meta import pairwise
 from f2teval.meta.correlation import statistic
-from f2teval.meta.values import CORRELATIONS, Floats, Stat
+from f2teval.meta.values import Floats, Ints, Stat
 
 Weights = Literal["linear", "quadratic", "none"]
 
@@ -184,27 +184,23 @@ def kendall_w(ratings: Floats) -> Stat:
     return Stat(12 * s / bottom) if bottom > 0 else Stat(None, "every rater gives one grade only")
 
 
-def human_ceiling(ratings: Floats, *, names: tuple[str, ...] = (*CORRELATIONS, "mae", "mse")) -> dict[str, Stat]:
-    """What a person would score as a metric: each rater against the mean of the *others*, averaged over raters.
+def each_against_others(ratings: Floats, *, single: bool = False) -> Iterator[tuple[Ints, Floats, Floats]]:
+    """What a person would score as a metric: for each rater ``(items, own grades, what the others say)``.
 
-    The rater's own grade is no part of the target, so the number is comparable with a metric's; the target of a metric
-    rests on one rating more, which makes this slightly pessimistic.
+    The others' say is their mean, or with ``single`` each of their grades on its own (an item then occurs once for each
+    other rater). The rater's own grade is no part of it, so the number is comparable with a metric's; the mean a metric
+    is held against rests on one rating more, which makes this slightly pessimistic.
     """
     ok = ~np.isnan(ratings)
-    filled = np.where(ok, ratings, 0.0)
-    total, count = filled.sum(axis=1), ok.sum(axis=1)
-    found: dict[str, list[tuple[int, Stat]]] = {name: [] for name in names}
+    total, count = np.where(ok, ratings, 0.0).sum(axis=1), ok.sum(axis=1)
     for r in range(ratings.shape[1]):
-        use = ok[:, r] & (count >= 2)
-        if not use.any():
+        items = np.flatnonzero(ok[:, r] & (count >= 2))
+        if not len(items):
             continue
-        mine = ratings[use, r]
-        others = (total[use] - mine) / (count[use] - 1)
-        for name in names:
-            if name == "accuracy":
-                found[name].append(
-                    (len(mine), pairwise.tie_calibrated(mine, others, pairwise.all_pairs(len(mine))).stat)
-                )
-            else:
-                found[name].append((len(mine), statistic(name, mine, others)))
-    return {name: _mean_of(values, _ONE) for name, values in found.items()}
+        if single:
+            rest = np.delete(ratings[items], r, axis=1)
+            at, other = np.nonzero(~np.isnan(rest))
+            yield items[at], ratings[items[at], r], rest[at, other]
+        else:
+            mine = ratings[items, r]
+            yield items, mine, (total[items] - mine) / (count[items] - 1)

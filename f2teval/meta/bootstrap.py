@@ -149,27 +149,29 @@ def _scaled(v: Floats) -> Floats:
 
 
 class Averaged:
-    """The mean of a statistic over groups of rows, each computed on its own; undefined groups are left out and counted.
+    """The mean of a statistic over parts, each computed on its own; parts where it is undefined are left out.
 
-    "By system" keeps a :class:`Pooled` column a system and resamples each.
+    "By system" has a :class:`Pooled` column a system. People have a column a rater, weighted by how much each rated.
     """
 
-    def __init__(self, parts: Mapping[str, Pooled], what: str) -> None:
-        self.parts, self.what = dict(parts), what
-        self.n = sum(p.n for p in self.parts.values())
+    def __init__(self, parts: Sequence[Column], what: str, *, weighted: bool = False) -> None:
+        self.parts, self.what = list(parts), what
+        self.n = sum(p.n for p in self.parts)
+        self._weights = np.array([float(p.n) if weighted else 1.0 for p in self.parts])
 
     def point(self, name: str) -> Stat:
-        values = [s.value for p in self.parts.values() if (s := p.point(name)).value is not None]
-        if not values:
-            reasons = sorted({p.point(name).reason for p in self.parts.values()})
+        found = [p.point(name) for p in self.parts]
+        known = [(s.value, w) for s, w in zip(found, self._weights) if s.value is not None]
+        if not known:
+            reasons = sorted({s.reason for s in found})
             return Stat(None, f"undefined in every {self.what}: {reasons[0] if reasons else 'no rows'}")
-        return Stat(float(np.mean(values)))
+        return Stat(float(np.average([v for v, _ in known], weights=[w for _, w in known])))
 
     def resample(self, names: Sequence[str], weights: Floats) -> dict[str, Floats]:
-        blocks = [p.resample(names, weights) for p in self.parts.values()]
+        blocks = [p.resample(names, weights) for p in self.parts]
         if not blocks:
             return {name: np.full(len(weights), np.nan) for name in names}
-        return {name: _nanmean(np.stack([b[name] for b in blocks])) for name in names}
+        return {name: _nanmean(np.stack([b[name] for b in blocks]), self._weights) for name in names}
 
 
 class ByItem:
@@ -215,10 +217,11 @@ class ByItem:
         return out
 
 
-def _nanmean(a: Floats) -> Floats:
+def _nanmean(a: Floats, weights: Floats) -> Floats:
     ok = ~np.isnan(a)
-    count = ok.sum(axis=0)
-    return np.where(count > 0, np.where(ok, a, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
+    total = weights @ ok.astype(np.float64)
+    mean: Floats = np.where(total > 0, weights @ np.where(ok, a, 0.0) / np.where(total > 0, total, 1.0), np.nan)
+    return mean
 
 
 def distributions(

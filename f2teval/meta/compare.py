@@ -13,7 +13,7 @@ from f2teval.data.scores import read_score_rows
 from f2teval.errors import InputError, UsageError
 from f2teval.meta.bootstrap import interval, resample_weights
 from f2teval.meta.significance import holm, perm_inputs
-from f2teval.meta.table import Column, Row, Table
+from f2teval.meta.table import P_VALUE, Column, Row, Table
 from f2teval.meta.values import OVERALL, Cell, Floats
 from f2teval.rubric import DIMENSION_NAMES
 
@@ -269,7 +269,8 @@ def tables(c: Comparison, *, level: float = 0.95, rounds: int = 0, seed: int = 0
         rows.append(Row(d, (x.n, x.mean_a, x.mean_b, x.delta, x.effect, x.p, x.adjusted, counts, verdict)))
     columns = [
         Column("n"), Column(c.name_a, "mean", 3), Column(c.name_b, "mean", 3), Column("difference", digits=3),
-        Column("effect d", digits=2), Column("p"), Column("p (Holm)"), Column("B wins/ties/losses"), Column("verdict"),
+        Column("effect d", digits=2), P_VALUE, P_VALUE._replace(label="p (Holm)"), Column("B wins/ties/losses"),
+        Column("verdict"),
     ]  # fmt: skip
     notes = [
         f"A = {c.name_a}, B = {c.name_b}; difference is B − A; paired on {c.both_scored} of {c.common} common texts"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from f2teval.errors import UnknownNameError, UsageError
 from f2teval.meta import power as power_mod
-from f2teval.meta.agreement import Agreement, agreement, human_ceiling
+from f2teval.meta.agreement import Agreement, agreement, each_against_others
 from f2teval.meta.bootstrap import Averaged, ByItem, Column, Pooled, cell, distributions
 from f2teval.meta.joined import Joined
 from f2teval.meta.significance import (
@@ -22,14 +23,17 @@ from f2teval.meta.significance import (
     williams,
 )
 from f2teval.meta.systems import pair_accuracy, system_accuracy
-from f2teval.meta.values import OVERALL, STATISTICS, Bools, Cell, Floats, Stat
+from f2teval.meta.values import OVERALL, STATISTICS, Bools, Cell, Floats, Ints, Stat
 
 Average = Literal["none", "item", "system"]
 Test = Literal["perm", "williams", "bootstrap"]
 AVERAGES: Final = ("none", "item", "system")
 TESTS: Final = ("perm", "williams", "bootstrap")
+_METHODS: Final = {"perm": "PERM-BOTH", "williams": "Williams", "bootstrap": "paired bootstrap"}
 _DEFAULT: Final = ("pearson", "spearman", "kendall_b", "kendall_c", "accuracy", "mae", "mse")
 SENTENCES: Final = "sentences"
+MOST_RATERS: Final = 20
+"""With more raters (a crowd) people get no interval: each rater is a column to resample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,11 @@ class MetaResult:
     cells: dict[tuple[str, str, str], Cell] = field(default_factory=dict)
     groups: dict[tuple[str, str, str], Cell] = field(default_factory=dict)  # metric, group, statistic or "sentences"
     n_used: dict[str, int] = field(default_factory=dict)  # target → rows compared (common), or the least of them
-    ceiling: dict[tuple[str, str], Stat] = field(default_factory=dict)  # target, statistic
+    ceiling: dict[tuple[str, str], Cell] = field(default_factory=dict)  # target, statistic: people as a metric
     agreement: dict[str, Agreement] = field(default_factory=dict)
     comparisons: dict[tuple[str, str], Comparison] = field(default_factory=dict)
     adjusted: dict[tuple[str, str], float | None] = field(default_factory=dict)
+    test_rounds: int = 0  # rounds behind the comparisons; 0 where the test needs none
     letters: dict[str, str] = field(default_factory=dict)
     power: power_mod.Power | None = None
     soft_accuracy: dict[str, Stat] = field(default_factory=dict)
@@ -111,8 +116,7 @@ def evaluate(joined: Joined, options: Options | None = None) -> MetaResult:
         _between(r)
         for d, a in j.raters.items():
             r.agreement[d] = agreement(a)
-            for name, stat in human_ceiling(a, names=tuple({*o.statistics, o.by} - {"auc"})).items():
-                r.ceiling[d, name] = stat
+            _people(r, d, a)
         if any(j.system):
             for m in r.metrics:
                 r.soft_accuracy[m] = system_accuracy(j, m, headline, rounds=max(o.rounds, 200), seed=o.seed)
@@ -179,22 +183,51 @@ def _common(r: MetaResult, t: str) -> Bools:
 def _column(r: MetaResult, m: str, t: str, mask: Bools) -> Column:
     j, o = r.joined, r.options
     x, y, figure = j.scores[m][t][mask], j.targets[t][mask], j.figure[mask]
-    reason = scale_reason(j, m, t)
     if o.average == "item":
         sizes = np.bincount(figure, minlength=j.n_figures)
         if len(sizes) and sizes.max(initial=0) < 2 and len(x):
             raise UsageError("averaging by item needs several texts about one figure; here every figure has one")
+    if o.average == "system" and not any(j.system):
+        raise UsageError("averaging by system needs the system of each text, in the ratings or the scores")
+    return _averaged(r, x, y, figure, j.row_text[mask], scale_reason(j, m, t))
+
+
+def _averaged(r: MetaResult, x: Floats, y: Floats, figure: Ints, text: Ints, reason: str) -> Column:
+    """Scores ``x`` beside ratings ``y`` of texts ``text``, averaged as the options say."""
+    j, o = r.joined, r.options
+    if o.average == "item":
         return ByItem(x, y, figure, j.n_figures, scale_reason=reason, seed=o.seed)
     if o.average == "system":
-        if not any(j.system):
-            raise UsageError("averaging by system needs the system of each text, in the ratings or the scores")
-        systems = np.array([j.system[i] for i in j.row_text[mask]])
-        parts = {}
+        systems = np.array([j.system[i] for i in text])
+        parts = []
         for s in sorted(set(systems.tolist())):
             its = systems == s
-            parts[s] = Pooled(x[its], y[its], figure[its], j.n_figures, scale_reason=reason, seed=o.seed)
+            parts.append(Pooled(x[its], y[its], figure[its], j.n_figures, scale_reason=reason, seed=o.seed))
         return Averaged(parts, "system")
     return Pooled(x, y, figure, j.n_figures, scale_reason=reason, seed=o.seed)
+
+
+def _people(r: MetaResult, t: str, ratings: Floats) -> None:
+    """Each rater as a metric: on the texts, and averaged in the way, that the metrics are."""
+    j, o = r.joined, r.options
+    rows = _common(r, t) if o.rows == "common" else j.figure >= 0
+    if not rows.any():
+        rows = j.figure >= 0
+    texts, first = np.unique(j.row_text[rows], return_index=True)
+    figure = j.figure[rows][first]
+    parts = [
+        _averaged(r, mine, others, figure[items], texts[items], "")
+        for items, mine, others in each_against_others(ratings[texts], single=j.aggregate == "none")
+    ]
+    if not parts:
+        return
+    column = Averaged(parts, "rater", weighted=True)
+    names = tuple(dict.fromkeys(n for n in (*o.statistics, o.by) if n != "auc"))
+    sampled: dict[str, Floats] = {}
+    if o.rounds and len(parts) <= MOST_RATERS:
+        sampled = distributions({"": column}, names, j.n_figures, rounds=o.rounds, seed=o.seed)[""]
+    for name in names:
+        r.ceiling[t, name] = cell(column.point(name), len(texts), sampled.get(name), level=o.level)
 
 
 def scale_reason(j: Joined, m: str, t: str) -> str:
@@ -202,8 +235,8 @@ def scale_reason(j: Joined, m: str, t: str) -> str:
     scale = j.scales.get(t)
     if scale is None:
         return "the ratings' scale is not declared (--scale LOW:HIGH)"
-    if t != OVERALL and t not in j.own[m]:
-        return f"the metric has no {t}; its one number is on another scale"
+    if j.used[m][t] != t and t != OVERALL:
+        return f"the metric has no {t}; its {j.used[m][t]} is on another scale"
     x = j.scores[m][t]
     x = x[~np.isnan(x)]
     if len(x) and (x.min() < scale[0] - 1e-9 or x.max() > scale[1] + 1e-9):
@@ -221,6 +254,7 @@ def _compare(r: MetaResult, columns: dict[str, Column], sampled: dict[str, Float
     if len(columns) < 2:
         return
     names = list(columns)
+    _set_rounds(r, len(names) * (len(names) - 1) // 2)
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             r.comparisons[a, b] = _test(r, a, b, columns, sampled)
@@ -234,18 +268,33 @@ def _compare(r: MetaResult, columns: dict[str, Column], sampled: dict[str, Float
     r.letters = letter_groups(order, apart) if any(p is not None for p in r.adjusted.values()) else {}
 
 
+def _set_rounds(r: MetaResult, comparisons: int) -> None:
+    """Enough permutations for a difference to survive Holm: p is never below 1/(rounds + 1) before it."""
+    o = r.options
+    needed = math.ceil(2 * comparisons / (1 - o.level))
+    if o.test == "williams" or not o.rounds:
+        return
+    resampled = o.test == "bootstrap" or o.average == "system"
+    r.test_rounds = o.rounds if resampled else max(o.rounds, min(needed, 20 * o.rounds))
+    if r.test_rounds < needed * (2 if resampled else 1):
+        r.notes.append(
+            f"{r.test_rounds} rounds are few for {comparisons} comparisons: differences may go unseen after Holm's "
+            f"correction; --rounds {needed * (2 if resampled else 1)} is enough"
+        )
+
+
 def _test(r: MetaResult, a: str, b: str, columns: dict[str, Column], sampled: dict[str, Floats]) -> Comparison:
     j, o = r.joined, r.options
     ca, cb = columns[a], columns[b]
     pa, pb = ca.point(o.by), cb.point(o.by)
     if pa.value is None or pb.value is None:
-        return Comparison(None, None, o.test, ca.n, pa.reason or pb.reason)
+        return Comparison(None, None, _METHODS[o.test], ca.n, pa.reason or pb.reason)
     if o.test == "bootstrap" or (o.average == "system" and o.test == "perm"):
         if not len(sampled[a]):
             return Comparison(pa.value - pb.value, None, "paired bootstrap", ca.n, "no rounds")
         return paired_bootstrap(pa.value - pb.value, sampled[a], sampled[b], ca.n)
     if isinstance(ca, ByItem) and isinstance(cb, ByItem):
-        return perm_inputs(ca.values(o.by), cb.values(o.by), rounds=o.rounds, seed=o.seed)
+        return perm_inputs(ca.values(o.by), cb.values(o.by), rounds=r.test_rounds, seed=o.seed)
     assert isinstance(ca, Pooled)
     assert isinstance(cb, Pooled)
     if o.test == "williams":
@@ -253,7 +302,7 @@ def _test(r: MetaResult, a: str, b: str, columns: dict[str, Column], sampled: di
         return williams(pa.value, pb.value, between if between is not None else 0.0, ca.n)
     if not o.rounds:
         return Comparison(pa.value - pb.value, None, "PERM-BOTH", ca.n, "no rounds")
-    return perm_both(ca.x, cb.x, ca.y, o.by, rounds=o.rounds, seed=o.seed)
+    return perm_both(ca.x, cb.x, ca.y, o.by, rounds=r.test_rounds, seed=o.seed)
 
 
 def _between(r: MetaResult) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -39,7 +39,7 @@ class Joined:
         scales: dimension → its grades' range, where declared.
         raters: dimension → (texts, raters), unaggregated, one row a *text* also when ``aggregate`` is "none".
         scores: metric → dimension → (n,).
-        own: metric → dimensions it scores itself; for others its column ``fallback`` stands in.
+        used: metric → dimension → the metric's column that answers to it (its own, or what stands in).
         sentence_*: per judged sentence, metric → (row, p_error, wrong).
     """
 
@@ -55,8 +55,7 @@ class Joined:
     scales: dict[str, tuple[float, float]]
     raters: dict[str, Floats]
     scores: dict[str, dict[str, Floats]]
-    own: dict[str, set[str]]
-    fallback: str
+    used: dict[str, dict[str, str]]
     coverage: dict[str, Coverage]
     sentences: dict[str, tuple[Ints, Floats, Floats]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -72,7 +71,7 @@ def join(
     *,
     aggregate: str | None = None,
     targets: Sequence[str] = (),
-    fallback: str = OVERALL,
+    columns: Mapping[str, str] | None = None,
 ) -> Joined:
     """Put scores beside ratings.
 
@@ -80,11 +79,12 @@ def join(
         aggregate: "final" (the set's own value, else the mean), "mean", "majority" (ties: the median), or "none"
             (each single rating is a row); default is the set's own habit.
         targets: dimensions to keep; default all.
-        fallback: the metric's column that answers to a dimension it does not have (default its one number).
+        columns: dimension of the ratings → the metric's column that answers to it; under "" what answers to any
+            dimension the metric does not have. What is not said here is as the set declares, else the one number.
 
     Raises:
         RatingsError: no id is common to scores and ratings (says how many, shows three of each).
-        UsageError: an unknown aggregation or target.
+        UsageError: an unknown aggregation or target, or a column that no metric has.
     """
     how = aggregate or ratings.aggregate
     if how not in AGGREGATES:
@@ -99,6 +99,7 @@ def join(
         if unknown:
             raise UsageError(f"no ratings of {unknown[0]!r}; this set has {', '.join(available) or 'none'}")
         available = {t: available[t] for t in targets}
+    given = _check_columns(columns or {}, metrics, available)
     names = {f: i for i, f in enumerate(dict.fromkeys(r.figure for r in rows))}
     text_figure = np.array([names[r.figure] for r in rows], dtype=np.int64)
     joined = Joined(
@@ -114,14 +115,13 @@ def join(
         scales=_scales(ratings, available),
         raters=_raters(rows, available),
         scores={},
-        own={m.name: {t for t in available if m.has(t)} for m in metrics},
-        fallback=fallback,
+        used={m.name: {t: _answer(m, t, given, ratings.answers) for t in (*available, OVERALL)} for m in metrics},
         coverage={m.name: Coverage(0, len(ids), reasons(m, ids)) for m in metrics},
         notes=[n for n in notes if n],
     )
     for m in metrics:
         joined.scores[m.name] = {
-            t: _lookup(m.column(t, fallback), ids)[row_text] for t in dict.fromkeys([*available, OVERALL])
+            t: _lookup(m.columns.get(column, {}), ids)[row_text] for t, column in joined.used[m.name].items()
         }
         missing = sum(joined.coverage[m.name].reasons.values())
         joined.coverage[m.name].scored = len(ids) - missing
@@ -135,6 +135,25 @@ def join(
     return joined
 
 
+def _check_columns(
+    columns: Mapping[str, str], metrics: Sequence[MetricScores], targets: Mapping[str, Floats]
+) -> Mapping[str, str]:
+    known = list(dict.fromkeys(c for m in metrics for c in m.columns))
+    for target, column in columns.items():
+        if target and target not in targets:
+            raise UsageError(f"no ratings of {target!r}; this set has {', '.join(targets) or 'none'}")
+        if column not in known and column != OVERALL and any(m.columns for m in metrics):
+            raise UsageError(f"no metric has a column {column!r}; there are {', '.join(known)}")
+    return columns
+
+
+def _answer(m: MetricScores, target: str, given: Mapping[str, str], answers: Mapping[str, str]) -> str:
+    for name in (given.get(target), target, given.get(""), answers.get(target)):
+        if name in m.columns:
+            return str(name)
+    return OVERALL
+
+
 def _draw_only_scored(j: Joined) -> None:
     """Number the figures that some metric scored a text of: a bootstrap over the others would draw nothing."""
     active = np.zeros(j.n, dtype=bool)
@@ -146,7 +165,7 @@ def _draw_only_scored(j: Joined) -> None:
     if not active.any():
         return
     kept, codes = np.unique(j.figure[active], return_inverse=True)
-    figure = np.zeros(j.n, dtype=np.int64)  # rows without any score are never looked at
+    figure = np.full(j.n, -1, dtype=np.int64)  # rows without any score are never looked at
     figure[active] = codes.reshape(-1)
     j.figure, j.n_figures = figure, len(kept)
 

@@ -11,10 +11,10 @@ from f2teval.errors import UnknownNameError
 from f2teval.meta.agreement import Agreement
 from f2teval.meta.evaluate import SENTENCES, MetaResult
 from f2teval.meta.ranks import context_ablation, feature_helpfulness
-from f2teval.meta.table import Column, Row, Table, Value
+from f2teval.meta.table import P_VALUE, Column, Row, Table, Value
 from f2teval.meta.values import CORRELATIONS, OVERALL, STATISTICS, Cell, Stat
 
-_PEOPLE: Final = "people (each against the others)"
+_PEOPLE: Final = "people"
 _AVERAGES: Final = {
     "none": "averaging none: all texts pooled",
     "item": "averaging by item: within each figure, then the mean over figures",
@@ -66,9 +66,7 @@ def _undefined(reason: str) -> Cell:
     return Cell(None, reason=reason)
 
 
-def _stat_cell(s: Stat | None, n: int = 0) -> Cell:
-    if s is None:
-        return _undefined("not computed for people")
+def _stat_cell(s: Stat, n: int = 0) -> Cell:
     return Cell(s.value, n=n, reason=s.reason)
 
 
@@ -95,6 +93,19 @@ def _how(r: MetaResult, target: str = "") -> list[str]:
     return notes
 
 
+def _stand_ins(r: MetaResult, targets: Sequence[str]) -> list[str]:
+    """What of a metric was set against ratings that it has no dimension for."""
+    by_metrics: dict[tuple[str, str], list[str]] = {}
+    for m in r.metrics:
+        for t in targets:
+            if (column := r.joined.used[m][t]) != t:
+                by_metrics.setdefault((t, column), []).append(m)
+    by_column: dict[tuple[str, str], list[str]] = {}
+    for (t, column), metrics in by_metrics.items():
+        by_column.setdefault((column, ", ".join(metrics)), []).append(t)
+    return [f"{', '.join(ts)}: set against the {column} of {metrics}" for (column, metrics), ts in by_column.items()]
+
+
 def main(r: MetaResult) -> Table:
     """F2TEval table 2: a row a metric, agreement on the headline target."""
     stats = [s for s in (*r.options.statistics, "auc") if any((m, r.headline, s) in r.cells for m in r.metrics)]
@@ -108,11 +119,11 @@ def main(r: MetaResult) -> Table:
         for m in r.metrics
     ]
     if any((r.headline, s) in r.ceiling for s in stats):
-        cells: list[Value] = ["", *(_stat_cell(r.ceiling.get((r.headline, s))) for s in stats)]
+        unknown = _undefined("not computed for people")
+        cells: list[Value] = ["", *(r.ceiling.get((r.headline, s), unknown) for s in stats)]
         rows.append(Row(_PEOPLE, (*cells, *([""] if r.letters else [])), aside=True))
     notes = [f"target: {r.headline}", *_how(r)]
-    if r.joined.fallback != OVERALL:
-        notes.append(f"scores: {r.joined.fallback}, where the metric has it and no {r.headline} of its own")
+    notes += _stand_ins(r, [r.headline])
     if r.letters:
         columns.append(Column("letters"))
         test = next((c.method for c in r.comparisons.values() if c.p is not None), "")
@@ -120,7 +131,12 @@ def main(r: MetaResult) -> Table:
             f"letters: metrics that share one are not told apart on {STATISTICS[r.options.by].label} "
             f"({test}, Holm-corrected, α = {1 - r.options.level:.2g})"
         )
-    if not any(k[0] == r.headline for k in r.ceiling):
+    if any(k[0] == r.headline for k in r.ceiling):
+        others = "each other single rating" if r.joined.aggregate == "none" else "the mean of the others"
+        notes.append(
+            f"people: each rater against {others}, the mean over raters; what a person would score as a metric"
+        )
+    else:
         notes.append("human ceiling: unknown, one rating a text")
     if "accuracy" in stats:
         notes.append("acc*: share of pairs ordered as people do, or called a tie as they do, at the best tie threshold")
@@ -135,12 +151,11 @@ def dimensions(r: MetaResult) -> Table:
     columns = [Column("scored"), *(_stat_column(s, t) for t in targets for s in stats)]
     rows = [Row(m, (scored(r, m), *(r.cells[m, t, s] for t in targets for s in stats))) for m in r.metrics]
     if r.ceiling:
-        cells = [_stat_cell(r.ceiling.get((t, s), Stat(None, "one rating a text"))) for t in targets for s in stats]
+        single = _undefined("one rating a text")
+        cells = [r.ceiling.get((t, s), single) for t in targets for s in stats]
         rows.append(Row(_PEOPLE, ("", *cells), aside=True))
     notes = _how(r)
-    alone = [m for m in r.metrics if not r.joined.own[m] - {OVERALL}]
-    if alone:
-        notes.append(f"{', '.join(alone)}: one number ({r.joined.fallback}), set against every dimension")
+    notes += _stand_ins(r, targets)
     return Table("dimensions", "Agreement by dimension", columns, rows, notes)
 
 
@@ -166,7 +181,8 @@ def groups(r: MetaResult) -> Table | None:
             cells += [r.groups.get((m, g, SENTENCES), none) for g in [*names, ""]]
         rows.append(Row(m, tuple(cells)))
     sizes = ", ".join(f"{g} {sum(x == g for x in r.joined.group)}" for g in names)
-    notes = [f"target: {r.headline}; texts: {sizes}" if sizes else f"target: {r.headline}", *_how(r)]
+    notes = [f"target: {r.headline}; texts: {sizes}" if sizes else f"target: {r.headline}"]
+    notes += [*_stand_ins(r, [r.headline]), *_how(r)]
     if with_sentences:
         notes.append("sentence AUC: p_error against 'people found an error in the sentence', pooled within the group")
     return Table("groups", f"Agreement by group ({STATISTICS[by].label})", columns, rows, notes)
@@ -225,10 +241,11 @@ def comparisons(r: MetaResult) -> Table | None:
         q = r.adjusted.get((a, b))
         delta, p = (Cell(c.delta, n=c.n, reason=c.reason), Cell(c.p, n=c.n, reason=c.reason or "not tested"))
         rows.append(Row(f"{a} − {b}", (f"{scored(r, a)}, {scored(r, b)}", c.n, delta, p, Cell(q, reason="not tested"))))
-    columns = [Column("scored"), Column("n"), Column("difference"), Column("p"), Column("p (Holm)")]
-    method = next(iter(r.comparisons.values())).method
-    title = f"Differences in {STATISTICS[r.options.by].label} on {r.headline} ({method})"
-    return Table("comparisons", title, columns, rows, [f"{r.options.rounds} rounds, seed {r.options.seed}, two-sided"])
+    columns = [Column("scored"), Column("n"), Column("difference"), P_VALUE, P_VALUE._replace(label="p (Holm)")]
+    methods = dict.fromkeys(c.method for c in sorted(r.comparisons.values(), key=lambda c: c.p is None))
+    rounds = f"; {r.test_rounds} rounds, seed {r.options.seed}" if r.test_rounds else ""
+    title = f"Differences in {STATISTICS[r.options.by].label} on {r.headline} ({next(iter(methods))})"
+    return Table("comparisons", title, columns, rows, ["two-sided" + rounds])
 
 
 def agreement(r: MetaResult) -> Table | None:
@@ -331,5 +348,5 @@ def ablation(r: MetaResult, names: Sequence[tuple[str, str]]) -> Table:
         rows.append(Row(f"{with_} | {without}", (sides, *agreement_, *numbers, test.n)))
     columns = [Column("scored")]
     columns += [Column(side, STATISTICS[s].short) for s in stats for side in ("with", "without")]
-    columns += [Column("mean difference"), Column("t", digits=3), Column("p"), Column("n")]
+    columns += [Column("mean difference"), Column("t", digits=3), P_VALUE, Column("n")]
     return Table("ablation", "With and without an input", columns, rows, ["paired t test of the scores, two-sided"])

@@ -62,10 +62,15 @@ def pairs_within(groups: Ints) -> Pairs:
     return Pairs(np.concatenate(left), np.concatenate(right))
 
 
-def tie_calibrated(x: Floats, y: Floats, pairs: Pairs, epsilon: float | None = None) -> TieCalibrated:
+def tie_calibrated(
+    x: Floats, y: Floats, pairs: Pairs, epsilon: float | None = None, weight: Floats | None = None
+) -> TieCalibrated:
     """Pairwise accuracy of scores ``x`` against ratings ``y`` over ``pairs``.
 
-    ``epsilon=None`` calibrates it on these pairs; a number is used as it stands (one calibrated elsewhere).
+    Args:
+        epsilon: ``None`` calibrates it on these pairs; a number is used as it stands (one calibrated elsewhere).
+        weight: what each pair counts when ε is chosen, (m,); with one over the size of the pair's group, ε makes the
+            *mean over groups* largest.
     """
     m = len(pairs.i)
     if m == 0:
@@ -75,17 +80,17 @@ def tie_calibrated(x: Floats, y: Floats, pairs: Pairs, epsilon: float | None = N
     human_tie = dy == 0
     same_order = (np.sign(dx) == np.sign(dy)) & ~human_tie
     if epsilon is None:
-        epsilon = _best_epsilon(gap, human_tie, same_order)
+        epsilon = _best_epsilon(gap, human_tie, same_order, np.ones(m) if weight is None else weight)
     called = gap <= epsilon
     right = np.where(called, human_tie, same_order)
     return TieCalibrated(Stat(float(right.mean())), float(epsilon), m, right)
 
 
-def _best_epsilon(gap: Floats, human_tie: Bools, same_order: Bools) -> float:
+def _best_epsilon(gap: Floats, human_tie: Bools, same_order: Bools, weight: Floats) -> float:
     order = np.argsort(gap, kind="stable")
-    g = gap[order]
-    ties = np.concatenate(([0], np.cumsum(human_tie[order])))
-    ordered = np.concatenate(([0], np.cumsum(same_order[order])))
+    g, w = gap[order], weight[order]
+    ties = np.concatenate(([0.0], np.cumsum(human_tie[order] * w)))
+    ordered = np.concatenate(([0.0], np.cumsum(same_order[order] * w)))
     # Calling the k smallest gaps ties is possible only where the k-th gap differs from the next.
     cut = np.flatnonzero(np.concatenate((g[1:] > g[:-1], [True]))) + 1
     if g[0] > 0:

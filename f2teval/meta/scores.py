@@ -27,7 +27,6 @@ class MetricScores:
             were judged ``sentence_product`` and ``sentence_min``.
         unscored: id → reason.
         sentences: id → ``(start, end, p_error)`` of each judged sentence.
-        partial: True for a table column that stands for one number only, not for the five dimensions.
         seconds: time the metric spent on its rows, as it says itself.
     """
 
@@ -40,16 +39,6 @@ class MetricScores:
     seconds: float | None = None
     seen: set[str] = field(default_factory=set)
     repeated: list[str] = field(default_factory=list)
-
-    def column(self, target: str, fallback: str = "overall") -> dict[str, float]:
-        """The numbers that answer to a dimension of the ratings: its own, else ``fallback``, else the overall."""
-        for name in (target, fallback, "overall"):
-            if name in self.columns:
-                return self.columns[name]
-        return {}
-
-    def has(self, target: str) -> bool:
-        return target in self.columns
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take in one row as :meth:`f2teval.score.Score.to_row` writes it."""

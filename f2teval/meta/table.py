@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from f2teval.meta.values import Cell
 
@@ -11,12 +11,17 @@ Value = Cell | str | int | None
 
 
 class Column(NamedTuple):
-    """A column: its heading, the heading it shares with its neighbours, decimals, and which end is best (for bold)."""
+    """A column: its heading, the heading it shares with its neighbours, decimals, which end is best (for bold), and
+    whether a value too small for the decimals is shown as a bound (a p value is never 0)."""
 
     label: str
     group: str = ""
     digits: int = 4
     best: Literal["max", "min", ""] = ""
+    bound: bool = False
+
+
+P_VALUE: Final = Column("p", bound=True)
 
 
 class Row(NamedTuple):

@@ -139,17 +139,19 @@ def calibration(x: Floats, y: Floats, title: str, colour: str, *, same_scale: bo
 
 
 def bars(targets: Sequence[str], metrics: Sequence[str], cells: dict[tuple[str, str], Cell],
-         ceiling: dict[str, Stat], label: str) -> str:  # fmt: skip
+         ceiling: dict[str, Cell], label: str) -> str:  # fmt: skip
     """Bars with intervals, grouped by dimension; a dashed line is the human ceiling. An undefined bar is a cross."""
     k = len(metrics)
     bar = max(5.0, min(18.0, 110 / max(k, 1)))
+    if (few := 260 / max(len(targets), 1)) > bar * k + 22:
+        bar = min((few - 22) / max(k, 1), 48.0)
     group = bar * k + 22
     low = min([0.0, *(c.low if c.low is not None else c.value for c in cells.values() if c.value is not None)])
     values = [c.high if c.high is not None else c.value for c in cells.values() if c.value is not None]
     high = max(
         [0.1, *(v for v in values if v is not None), *(s.value for s in ceiling.values() if s.value is not None)]
     )
-    width = max(320.0, 60 + group * len(targets))
+    width = max(len(label) * 7.0 + 60, 60 + group * len(targets))
     axes = _Axes((0, 1), (low, high * 1.05), width=width, height=250)
     axes.bottom += 16
     body = []

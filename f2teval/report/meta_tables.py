@@ -37,6 +37,8 @@ def text_of(value: Value, column: Column, *, intervals: bool = True, notes: Foot
     if value.value is None:
         return UNDEFINED + (f"({notes.mark(value.reason)})" if notes and value.reason else "")
     shown = f"{value.value:.{column.digits}f}"
+    if column.bound and value.value < 0.5 * 10**-column.digits:
+        return f"<{10**-column.digits:.{column.digits}f}"
     if intervals and value.low is not None and value.high is not None:
         d = min(column.digits, 3)
         shown += f" [{value.low:.{d}f}, {value.high:.{d}f}]"
@@ -70,8 +72,9 @@ def terminal(tables: Sequence[Table], width: int | None = None, *, color: bool |
         ]
         heads = [head.replace(" ", "\n", 1) if len(head) > 8 else head for head in _heads(table)]
         for part, columns in enumerate(_parts(table, heads, shown, console.width)):
-            title = table.title if part == 0 else f"{table.title}, continued"
-            rich = RichTable(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+            # Not the table's own title, which would be folded to the width of a narrow table.
+            console.print(Text(table.title if part == 0 else f"{table.title}, continued", style="bold"))
+            rich = RichTable(box=box.SIMPLE_HEAD)
             rich.add_column("", no_wrap=True)
             for i in columns:
                 rich.add_column(heads[i], justify="right", overflow="fold")
@@ -156,7 +159,19 @@ _TEX: Final = {
     "√": r"$\surd$",
     "×": r"$\times$",
     "≤": r"$\le$",
+    "<": r"$<$",
+    ">": r"$>$",
+    "|": r"$|$",
+    "ε": r"$\epsilon$",
+    "“": "``",
+    "”": "''",
+    "’": "'",
+    "…": r"\ldots{}",
 }
+
+
+_COLUMN_WIDE: Final = 6
+"""More columns than this go across both columns of a page."""
 
 
 def _tex(text: str) -> str:
@@ -168,7 +183,9 @@ def latex(tables: Sequence[Table], *, intervals: bool = False) -> str:
     parts = ["% needs \\usepackage{booktabs}"]
     for table in tables:
         notes = Footnotes()
-        lines = [r"\begin{table}[t]", r"\centering\small", r"\begin{tabular}{l" + "r" * len(table.columns) + "}"]
+        wide = "*" if len(table.columns) > _COLUMN_WIDE else ""
+        size = r"\centering\small" + (r"\setlength{\tabcolsep}{4pt}" if wide else "")
+        lines = [rf"\begin{{table{wide}}}[t]", size, r"\begin{tabular}{l" + "r" * len(table.columns) + "}"]
         lines.append(r"\toprule")
         lines += _tex_groups(table)
         lines.append(" & ".join(["", *(_tex(c.label) + _arrow(c) for c in table.columns)]) + r" \\")
@@ -181,7 +198,7 @@ def latex(tables: Sequence[Table], *, intervals: bool = False) -> str:
             lines.append(" & ".join([_tex(row.label), *cells]) + r" \\")
         caption = ". ".join([table.title, *_note_lines(table, notes)])
         lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{_tex(caption)}.}}"]
-        lines += [rf"\label{{tab:{table.key}}}", r"\end{table}", ""]
+        lines += [rf"\label{{tab:{table.key}}}", rf"\end{{table{wide}}}", ""]
         parts.append("\n".join(lines))
     return "\n".join(parts)
 

@@ -36,6 +36,7 @@ def _set(name: str, title: str, size: str, licence: str, where: str, verified: b
 
 
 _UNKNOWN = "unknown; ask its authors"
+# Licences and sizes are what pages and papers said when this was written; none is a promise. Check before you publish.
 
 SETS: Final[dict[str, SetInfo]] = {
     s.name: s
@@ -43,9 +44,9 @@ SETS: Final[dict[str, SetInfo]] = {
         _set("table", "any table of ratings: JSONL, JSON, CSV or Parquet with an id a row", "yours", "yours",
              "see docs/meta.md", True),
         _set("f2tbenchmark", "F2TBenchmark: summaries by 10 models, five dimensions 0–2, annotators, adjudicated",
-             "12 sources, 21 chart types", "MIT (announced)", "https://github.com/yuetanbupt/F2TEval", False),
+             "12 sources, 21 chart types", "MIT, says its paper", "https://github.com/yuetanbupt/F2TEval", False),
         _set("chocolate", "CHOCOLATE: chart captions, factual errors marked sentence by sentence",
-             "1,187 captions, 5,323 sentences", "Apache-2.0",
+             "1,187 captions, 5,323 sentences", "Apache-2.0, says its page",
              "https://huggingface.co/datasets/khhuang/CHOCOLATE", True, "folder form; chocolate.json by its README"),
         _set("flickr8k-expert", "Flickr8k-Expert: 3 experts, 1–4", "5,664 texts",
              _UNKNOWN, "https://github.com/jmhessel/clipscore (flickr8k.json)", True),
@@ -56,12 +57,13 @@ SETS: Final[dict[str, SetInfo]] = {
         _set("pascal-50s", "Pascal-50S: which of two captions is better; HC, HI, HM, MM", "4,000 pairs",
              _UNKNOWN, "https://vrama91.github.io/cider/", True),
         _set("polaris", "Polaris, and Polaris-exp with explanations: 0–1, mean of several raters", "131,020 judgements",
-             "see its page", "https://huggingface.co/datasets/yuwd/Polaris", True,
-             "the JSON of Polaris-exp; the CSV follows its page"),
+             "BSD, says its page", "https://huggingface.co/datasets/yuwd/Polaris", True,
+             "the JSON of Polaris-exp; CSV and Parquet by its page"),
         _set("nebula", "Nebula, and Nebula-exp with explanations: 0–1, mean of several raters", "32,978 images",
-             "see its page", "https://huggingface.co/datasets/Ka2ukiMatsuda/Nebula", True),
+             "none stated on its page", "https://huggingface.co/datasets/Ka2ukiMatsuda/Nebula", True,
+             "JSON; the Hub's Parquet by its page"),
         _set("thumb", "THumB 1.0: precision and recall 1–5 with penalties", "2,500 captions, 500 images",
-             "see its page", "https://github.com/jungokasai/THumB", True),
+             "none stated on its page", "https://github.com/jungokasai/THumB", True),
         _set("scicap-eval", "SciCap-Eval: scientific captions ranked by PhD students, rated by undergraduates",
              "3,600 captions, 600 figures", _UNKNOWN, "see the paper, https://arxiv.org/abs/2310.15405", False),
         _set("scieval-bench", "SCIEval-Bench: relevance and accuracy of scientific images and captions, 3 raters, 1–5",
@@ -93,7 +95,7 @@ def describe_sets() -> list[dict[str, str]]:
                 "licence": s.licence,
                 "get it": s.where,
                 "loader": (f"verified ({s.caveat})" if s.caveat else "verified") if s.verified else "unverified",
-                "present": str(here) if here else "no",
+                "present": "–" if s.name == "table" else str(here) if here else "no",
             }
         )
     return out

@@ -65,6 +65,8 @@ class RatingSet:
         scales: dimension → (lowest, highest) grade; a rating outside is refused.
         aggregate: how several raters become one number when the user says nothing: "final", "mean", "majority", "none".
         rater_names: names of the raters' columns; empty where raters are anonymous and change from row to row.
+        published: the statistic that published numbers on this set are in; metrics are tested on it by default.
+        answers: dimension of the ratings → the metric's dimension that means the same, where names differ.
         dropped: reason → number of native rows that are no rated texts (excluded by the set's own rules).
     """
 
@@ -75,16 +77,20 @@ class RatingSet:
     aggregate: str = "mean"
     rater_names: tuple[str, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
+    published: str = ""
+    answers: dict[str, str] = field(default_factory=dict)
 
     def samples(self, image_dir: Path | None = None) -> Iterator[Sample]:
-        """The texts as samples, to be scored: ids are those the ratings join on."""
+        """The texts as samples, to be scored: ids are those the ratings join on. A picture that the set knows by its
+        address on the web is looked for by its file name."""
         for r in self.rows:
+            image = r.image.rsplit("/", 1)[-1] if "://" in r.image else r.image
             text, spans = join_sentences(list(r.sentences)) if r.sentences else (r.text, None)
             yield Sample(
                 id=r.id,
                 text=text,
                 sentences=spans,
-                image=(image_dir / r.image if image_dir else Path(r.image)) if r.image else None,
+                image=(image_dir / image if image_dir else Path(image)) if image else None,
                 caption=r.caption,
                 context=r.context,
                 references=r.references,

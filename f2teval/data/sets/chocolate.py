@@ -2,16 +2,17 @@
 
 Two forms: the native ``chocolate.json`` (``sentences, labels, model, dataset, image_path, _id``, as its
 README describes it; the file itself was not seen), and a folder with ``records.jsonl`` (``id, image, text, system,
-source, group, errors``). A sentence is wrong when it carries any error label, and a caption is factual when none of its
-sentences is wrong: so the authors count. Their three splits are the groups: LVLM (GPT-4V, Bard), LLM (DePlot + GPT-4)
-and FT (ChartT5, MatCha, UniChart).
+source, group, errors``). A sentence is wrong when it carries an error label other than bad grammar, and a caption is
+factual when none of its sentences is wrong: so the authors count. Their three splits are the groups: LVLM (GPT-4V,
+Bard), LLM (DePlot + GPT-4) and FT (ChartT5, MatCha, UniChart); they publish τ-c, against factual, of a caption's score,
+which is the smallest of its sentences'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from f2teval.data.sets.base import Fields, Rated, RatingSet, native_file, rows_of
 from f2teval.errors import RatingsError
@@ -36,6 +37,10 @@ def _group(system: str) -> str:
     return "FT" if any(part in name for part in ("chartt5", "matcha", "unichart")) else ""
 
 
+def _factual_error(errors: Any) -> bool:
+    return any(not str(e).startswith("gramma") for e in errors) if isinstance(errors, list) else bool(errors)
+
+
 def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
     """Ratings: ``factual`` (1 no sentence wrong, else 0) and ``correct`` (share of right sentences, 0–1)."""
     f = Fields(DEFAULTS, fields)
@@ -48,7 +53,7 @@ def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
             raise RatingsError("sentences and labels must be lists of one length", where=where)
         if not sentences:
             raise RatingsError("a caption without sentences", where=where)
-        wrong = tuple(bool(errors) for errors in labels)
+        wrong = tuple(_factual_error(errors) for errors in labels)
         image = str(f.get(row, "image", ""))
         system = str(f.get(row, "system", ""))
         key = str(f.need(row, "id", where))
@@ -66,4 +71,11 @@ def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
                 final={"factual": float(not any(wrong)), "correct": 1 - sum(wrong) / len(wrong)},
             )
         )
-    return RatingSet("chocolate", rows, {"factual": (0, 1), "correct": (0, 1)}, aggregate="final")
+    return RatingSet(
+        "chocolate",
+        rows,
+        {"factual": (0, 1), "correct": (0, 1)},
+        aggregate="final",
+        published="kendall_c",
+        answers={"factual": "faithfulness", "correct": "faithfulness"},
+    )

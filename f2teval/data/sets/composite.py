@@ -43,4 +43,4 @@ def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
                 final={"overall": number(f.need(row, "rating", where), where, "rating")},
             )
         )
-    return RatingSet("composite", rows, {"overall": (1, 5)}, aggregate="final")
+    return RatingSet("composite", rows, {"overall": (1, 5)}, aggregate="final", published="kendall_c")

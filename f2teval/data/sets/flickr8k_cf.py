@@ -16,4 +16,4 @@ from f2teval.data.sets.flickr8k_expert import load_flickr
 def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
     """Ratings: ``overall`` 0–1."""
     file = native_file(path, "crowdflower_flickr8k.json", "*crowdflower*.json", "*cf*.json")
-    return load_flickr(file, fields, "flickr8k-cf", (0, 1), "mean")
+    return load_flickr(file, fields, "flickr8k-cf", (0, 1), "mean", "kendall_b")

@@ -25,11 +25,11 @@ DEFAULTS: Final = {
 def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
     """Ratings: ``overall`` 1–4, a value a rater."""
     file = native_file(path, "flickr8k.json", "*flickr8k*.json")
-    return load_flickr(file, fields, "flickr8k-expert", (1, 4), "none")
+    return load_flickr(file, fields, "flickr8k-expert", (1, 4), "none", "kendall_c")
 
 
 def load_flickr(
-    file: Path, fields: Mapping[str, str], name: str, scale: tuple[float, float], aggregate: str
+    file: Path, fields: Mapping[str, str], name: str, scale: tuple[float, float], aggregate: str, published: str
 ) -> RatingSet:
     """The shared form of the two Flickr8k sets; captions are numbered within their image in the order of the file."""
     f = Fields(DEFAULTS, fields)
@@ -59,4 +59,4 @@ def load_flickr(
                     ratings={"overall": tuple(values)},
                 )
             )
-    return RatingSet(name, rows, {"overall": scale}, aggregate=aggregate)
+    return RatingSet(name, rows, {"overall": scale}, aggregate=aggregate, published=published)

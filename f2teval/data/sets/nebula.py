@@ -7,6 +7,7 @@ Nebula-exp and Polaris-exp (EXPERT, Kim et al. 2025) are the same rows with ``id
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from f2teval.errors import RatingsError
 
 DEFAULTS: Final = {
     "id": "id",
-    "figure": "imgid|image_id|image",
+    "figure": "imgid|image_id|file_name|image|img",
     "text": "mt|cand|candidate",
     "references": "refs|references",
     "rating": "score|human_score",
@@ -26,7 +27,7 @@ DEFAULTS: Final = {
 
 def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
     """Ratings: ``overall`` 0–1 (the published mean)."""
-    return load_means(native_file(path, "nebula*.json*", "*.json", "*.jsonl", "*.csv"), fields, "nebula")
+    return load_means(native_file(path, "nebula*.json*", "*.json", "*.jsonl", "*.csv", "*.parquet"), fields, "nebula")
 
 
 def load_means(file: Path, fields: Mapping[str, str], name: str) -> RatingSet:
@@ -34,18 +35,29 @@ def load_means(file: Path, fields: Mapping[str, str], name: str) -> RatingSet:
     f = Fields(DEFAULTS, fields)
     rows = []
     for i, (where, row) in enumerate(rows_of(file)):
+        picture = _picture(f.need(row, "figure", where))
         rows.append(
             Rated(
                 id=str(f.get(row, "id", i)),
-                figure=str(f.need(row, "figure", where)),
+                figure=picture,
                 text=str(f.need(row, "text", where)),
-                image=str(f.need(row, "figure", where)),
+                image=picture,
                 system=str(f.get(row, "system", "")),
                 references=_references(f.get(row, "references"), where),
                 final={"overall": number(f.need(row, "rating", where), where, "score")},
             )
         )
-    return RatingSet(name, rows, {"overall": (0, 1)}, aggregate="final")
+    return RatingSet(name, rows, {"overall": (0, 1)}, aggregate="final", published="kendall_c")
+
+
+def _picture(value: Any) -> str:
+    """A picture's name; the Hub's Parquet has ``{bytes, path}``, where a nameless picture is known by its bytes."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    data = value.get("bytes")
+    return str(
+        value.get("path") or hashlib.blake2b(data if isinstance(data, bytes) else b"", digest_size=8).hexdigest()
+    )
 
 
 def _references(value: Any, where: str) -> tuple[str, ...]:

@@ -11,4 +11,6 @@ from f2teval.data.sets.nebula import load_means
 
 def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
     """Ratings: ``overall`` 0–1 (the published mean)."""
-    return load_means(native_file(path, "polaris*.json*", "polaris*.csv", "*.json", "*.csv"), fields, "polaris")
+    return load_means(
+        native_file(path, "polaris*.json*", "polaris*.csv", "*.json", "*.csv", "*.parquet"), fields, "polaris"
+    )

@@ -16,6 +16,8 @@ _SHAPES: tuple[tuple[str, frozenset[str]], ...] = (
     ("thumb", frozenset({"SYS", "hyp", "human_score"})),
     ("nebula", frozenset({"imgid", "mt", "score"})),
     ("polaris", frozenset({"imgid", "cand", "score"})),
+    ("nebula", frozenset({"file_name", "mt", "human_score"})),
+    ("polaris", frozenset({"cand", "refs", "human_score"})),
     ("f2tbenchmark", frozenset({"summary", "annotations"})),
 )
 

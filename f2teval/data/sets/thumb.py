@@ -51,4 +51,5 @@ def load(path: Path, fields: Mapping[str, str]) -> RatingSet:
             )
         )
     scales = {"precision": (1.0, 5.0), "recall": (1.0, 5.0)}
-    return RatingSet("thumb", rows, scales, aggregate="final")
+    return RatingSet("thumb", rows, scales, aggregate="final", published="pearson",
+                     answers={"precision": "faithfulness", "recall": "completeness"})  # fmt: skip
