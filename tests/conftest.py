@@ -6,6 +6,9 @@ import os
 import shutil
 import tempfile
 
+# Before numpy and torch are imported: the workers of pytest-xdist share the cores already.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 
