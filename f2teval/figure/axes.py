@@ -213,6 +213,7 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
         return None
     size = float(np.median([x.height for x in valued]))
     best: tuple[Fit, list[float], list[float]] | None = None
+    upright = side in ("x", "x2") and all(abs(x.angle) < turned.SLANT for x in valued)
     for k, pixels in enumerate(_hanging(valued, side)):
         mended = _mend(values, valued, pixels, size)
         tolerance = max(2.0, 0.3 * size)
@@ -223,14 +224,26 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
             # the ways after the first are out by an unknown offset or are exceptions: they must explain more labels,
             # or (the second way) clearly better
             more = len(trial.inliers) > len(best[0].inliers)
-            closer = k == 1 and len(trial.inliers) == len(best[0].inliers) and trial.residual < best[0].residual - 0.8
-            if not (more or closer):
+            same = len(trial.inliers) == len(best[0].inliers)
+            closer = k == 1 and same and trial.residual < best[0].residual - 0.8
+            pushed = (
+                same
+                and upright
+                and len(valued) >= 4
+                and trial.residual < 0.35 * best[0].residual
+                and best[0].residual > 2
+            )
+            if not (more or closer or pushed):
                 continue
         best = trial, pixels, mended
     if best is None:
         return None
     fit, pixels, values = best
     agree = len(fit.inliers)
+    if not time and agree >= 3 and fit.scale == "linear":  # years with one misread label among them
+        time = looks_like_years([values[i] for i in fit.inliers]) and all(
+            "," not in valued[i].text for i in fit.inliers
+        )
     if side in ("y", "y2") and fit.slope > 0 and not time and agree < 4:
         return None  # values that grow downwards are rare; two or three numbers are no proof
     if side in ("x", "x2") and fit.slope < 0:
@@ -254,7 +267,7 @@ def _numeric_axis(plot: Plot, group: list[Label], side: Side) -> tuple[Axis, lis
     )  # fmt: skip
     lines = plot.columns + plot.column_ticks if side in ("x", "x2") else plot.rows + plot.row_ticks
     axis = snap_to_lines(axis, lines)
-    if axis.confidence and axis.kind == "numeric" and any(abs(x.angle) >= turned.SLANT for x in valued):
+    if axis.confidence and axis.kind == "numeric" and _are_turned(valued):
         axis = snap_zero(axis, float(foot), size)
     return axis, [x.index for x in valued]
 
@@ -282,6 +295,11 @@ def _hanging(labels: list[Label], side: Side) -> list[list[float]]:
                 way[i] = labels[i].box[0 if i == first else 2] + (1.0 if i == first else -1.0)
             ways.append(way)
     return ways
+
+
+def _are_turned(labels: list[Label]) -> bool:
+    """Whether the labels are slanted or vertical: a lone round digit among upright ones is but read as turned."""
+    return 2 * sum(abs(x.angle) >= turned.SLANT for x in labels) >= len(labels)
 
 
 def _mend(values: list[float], labels: list[Label], pixels: list[float], size: float) -> list[float]:

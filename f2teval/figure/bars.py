@@ -35,6 +35,8 @@ def bars_table(layers: list[Layer], value_axis: Axis, band_axis: Axis | None, pl
 
     wide = float(np.median([breadth(r) for _, r in bars]))
     bars = [(i, r) for i, r in bars if breadth(r) > 0.4 * wide]
+    if _floating([r for _, r in bars], base, vertical):
+        return Table([], [], [], "", "unknown", 0.1)  # boxes, candles, ranges: their ends are not read yet
     stacked = len(layers) > 1 and _stacked(bars, base, vertical, wide)
     grouped = len(layers) > 1 and not stacked
     per_layer = [[centre(r) for j, r in bars if j == i] for i in range(len(layers))]
@@ -96,6 +98,23 @@ def _stacked(bars: list[tuple[int, Rect]], base: float, vertical: bool, wide: fl
         for _, r in bars
     ]
     return sum(on_base) < 0.75 * len(on_base)
+
+
+def _floating(rects: list[Rect], base: float, vertical: bool) -> bool:
+    """Whether bars hang in the air: hardly any has an end on the baseline, on a common level or on another bar."""
+    if len(rects) < 5:
+        return False
+    ends = np.array([(r.y0, r.y1) if vertical else (r.x0, r.x1) for r in rects], dtype=float)
+    sides = np.array([(r.x0, r.x1) if vertical else (r.y0, r.y1) for r in rects], dtype=float)
+    levels = (base + 0.5, *ends[:, 0], *ends[:, 1])
+    common = max(float((np.abs(ends - level) < 4).any(axis=1).mean()) for level in levels)
+    if common >= 0.4:
+        return False
+    along = np.minimum(sides[:, None, 1], sides[None, :, 1]) - np.maximum(sides[:, None, 0], sides[None, :, 0])
+    same_band = (along > 0.5 * np.diff(sides, axis=1)) & ~np.eye(len(rects), dtype=bool)
+    meets = np.abs(ends[:, None, 0] - ends[None, :, 1]) < 4
+    meets |= meets.T
+    return bool((meets & same_band).any(axis=1).mean() < 0.4)
 
 
 def group_labels(axis: Axis | None, per_layer: list[list[float]]) -> list[Tick]:
@@ -160,6 +179,8 @@ def align_labels(ticks: list[Tick], centres: list[float]) -> list[Tick]:
     at = np.array([t.pixel for t in ticks])
     bands = np.array(centres)
     step = float(np.median(np.diff(np.sort(bands)))) if len(bands) > 1 else 40.0
+    if len(at) > 2:  # where bars of no height are missing, labels lie closer than bars
+        step = min(step, float(np.median(np.diff(np.sort(at)))))
     if len(ticks) == len(bands):
         order = np.argsort(at)
         moved = np.sort(bands)

@@ -14,7 +14,7 @@ from f2teval.figure.legend import Entry, erase_samples, find_legend, name_by_tex
 from f2teval.figure.load import Rgb
 from f2teval.figure.marks import Layer, classify, ink_layers
 from f2teval.figure.pies import find_disc, pie_table
-from f2teval.figure.points import points_table
+from f2teval.figure.points import merge_outlines, points_table
 from f2teval.figure.reading import Axis, TextBox
 from f2teval.figure.sampling import curves_table, stacked_areas_table
 from f2teval.figure.table import Table
@@ -76,6 +76,8 @@ def _measure(
         return None
     by_side = {a.side: a for a in axes}
     x, y = by_side.get("x") or by_side.get("x2"), by_side.get("y") or by_side.get("y2")
+    if x is not None and y is not None and x.kind == y.kind == "numeric":
+        layers = merge_outlines(layers, plot)
     _name_the_rest(rgb, layers, plot, boxes, used, entries)
     main = layers[0].kind
     if main in ("vbar", "hbar"):
@@ -88,7 +90,8 @@ def _measure(
     if y is None or y.kind == "category" or y.slope == 0:
         return None
     dots = [layer for layer in layers if layer.kind == "points"]
-    if dots and main == "points" and x is not None and x.kind != "category" and x.slope:
+    joined = main == "points" and x is not None and x.kind == "time" and any(layer.kind == "line" for layer in layers)
+    if dots and main == "points" and not joined and x is not None and x.kind != "category" and x.slope:
         return points_table(dots, x, y, plot)
     if main == "area":
         stack = [
@@ -100,7 +103,8 @@ def _measure(
             return stacked_areas_table([x for x in stack if x.name] or stack, x, y, plot)
         areas = _merge_edges([layer for layer in layers if layer.kind in ("area", "line")])
         return curves_table(areas[:1], x, y, plot, area=True)
-    lines = [layer for layer in layers if layer.kind == "line"]
+    # lines whose markers outweigh them look like points, but not beside other lines over the same years
+    lines = [layer for layer in layers if layer.kind == "line" or (joined and any(layer is d for d in dots))]
     if not lines and x is not None and x.kind != "category":
         lines = [layer for layer in layers if _runs_across(layer, plot)]  # a thin line in pieces
     return curves_table(lines, x, y, plot, area=False) if lines else None

@@ -292,7 +292,8 @@ def _straight(region: Rgb, off: npt.NDArray[np.float32], text: Mask) -> list[Lin
         if end - y + 1 <= 5:
             band = strength[y : end + 1]
             at = float((np.arange(y, end + 1) * band).sum() / band.sum())
-            peak = y + int(band.argmax())
+            weight = np.where(thin[y : end + 1], off[y : end + 1], 0).mean(axis=1)
+            peak = y + int(weight.argmax())  # the core of the line, not its soft edge
             xs = np.flatnonzero(thin[peak])
             color = mode_color(region[peak][thin[peak]])
             out.append(Line(at, int(xs[0]), int(xs[-1]) + 1, color, end - y + 1))

@@ -78,13 +78,53 @@ def pie_table(layers: list[Layer], boxes: list[TextBox], used: set[int], plot: P
             for a, b in zip(*linear_sum_assignment(cost)):
                 if cost[a, b] < 0.6:
                     names[a] = re.sub(r"[\s,:;]*\(?\d[\d.,]*\s?%?\)?$", "", boxes[words[b]].text).strip()
+    shares = [100 * float(counts[i]) / total for i in kept]
+    printed = _printed_shares(shares, middles, boxes, (cx, cy))
     cells = []
     order = sorted(range(len(kept)), key=lambda a: (middles[a] + np.pi / 2) % (2 * np.pi))
     for a in order:
         layer = layers[kept[a]]
-        share = float(100 * counts[kept[a]] / total)
+        share = shares[a]
         name = names[a] or color_name(layer.color)
         x, y = cx + 0.65 * r * np.cos(middles[a]), cy + 0.65 * r * np.sin(middles[a])
+        sure = 0.85 if names[a] else 0.5
+        t = printed.get(a)
+        if t is not None:
+            value, half = _percent(boxes[t].text)
+            cells.append(Cell("", name, value, None, "label", half, round(sure + 0.08, 3), boxes[t].box, boxes[t].text))
+            continue
         box = (float(x - 8), float(y - 8), float(x + 8), float(y + 8))
-        cells.append(Cell("", name, tidy(share, 0.7), None, "measured", 0.7, 0.85 if names[a] else 0.5, box))
+        cells.append(Cell("", name, tidy(share, 0.7), None, "measured", 0.7, sure, box))
     return Table(cells, [Series("")], [c.category for c in cells], "category", "donut" if hole else "pie", 0.9)
+
+
+_PERCENT = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.(\d{1,3}))?)\s?%")
+
+
+def _percent(text: str) -> tuple[float, float]:
+    """A printed share and half its last digit."""
+    m = _PERCENT.search(text)
+    if m is None:
+        return float("nan"), float("inf")
+    return float(m[1]), 0.5 * 10.0 ** -len(m[2] or "")
+
+
+def _printed_shares(
+    shares: list[float], middles: list[float], boxes: list[TextBox], centre: tuple[float, float]
+) -> dict[int, int]:
+    """Percentages printed in or beside slices, by slice: those that say what the slice measures, in its direction."""
+    from scipy.optimize import linear_sum_assignment
+
+    texts = [t for t, b in enumerate(boxes) if len(b.text) <= 60 and _PERCENT.search(b.text)]
+    if not texts:
+        return {}
+    cost = np.full((len(shares), len(texts)), 99.0)
+    for a, (share, middle) in enumerate(zip(shares, middles)):
+        for b, t in enumerate(texts):
+            x0, y0, x1, y1 = boxes[t].box
+            aim = np.arctan2((y0 + y1) / 2 - centre[1], (x0 + x1) / 2 - centre[0])
+            turn = abs((aim - middle + np.pi) % (2 * np.pi) - np.pi)
+            off = abs(_percent(boxes[t].text)[0] - share)
+            if off <= 1.5 and turn < max(0.35, np.pi * share / 100):
+                cost[a, b] = off + turn
+    return {int(a): texts[b] for a, b in zip(*linear_sum_assignment(cost)) if cost[a, b] < 99}

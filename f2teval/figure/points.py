@@ -5,14 +5,48 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from f2teval.figure.color import color_name, hex_color
 from f2teval.figure.layout import Plot
-from f2teval.figure.marks import Layer, find_rects
+from f2teval.figure.marks import Layer, classify, find_rects
 from f2teval.figure.reading import Axis, Cell, Series
 from f2teval.figure.table import Table, number, series_name, tidy, tolerance
 
 MAX_POINTS = 400
+
+
+def merge_outlines(layers: list[Layer], plot: Plot) -> list[Layer]:
+    """Layers with the points of a scatter plot made whole.
+
+    See-through points are of several shades (outline, fill, overlaps): shades lying between one colour and the ground
+    that only together are round points are one layer.
+    """
+    ground = np.array(plot.panel, dtype=np.float64)
+    out = list(layers)
+    for first in layers:
+        if not any(x is first for x in out) or first.kind not in ("line", "blob", "points"):
+            continue
+        tint = np.array(first.color, dtype=np.float64) - ground
+        shades = [x for x in out if x is not first and x.kind in ("line", "blob", "points") and _shade(x, tint, ground)]
+        if not shades:
+            continue
+        whole = Layer(first.color, np.logical_or.reduce([first.mask, *(x.mask for x in shades)]), name=first.name)
+        classify(whole, plot)
+        dots = [r for r in whole.rects if r.fill > 0.5 and 0.5 < (r.x1 - r.x0) / (r.y1 - r.y0) < 2]
+        if whole.kind != "points" or len(dots) < 8:
+            continue
+        darkest = max([first, *shades], key=lambda x: float(np.linalg.norm(np.array(x.color) - ground)))
+        whole.color, whole.name = darkest.color, next((x.name for x in (first, *shades) if x.name), "")
+        out = [whole if x is first else x for x in out if not any(x is s for s in shades)]
+    return out
+
+
+def _shade(layer: Layer, tint: npt.NDArray[np.float64], ground: npt.NDArray[np.float64]) -> bool:
+    """Whether a layer's colour is a paler or stronger shade of a tint seen against the ground."""
+    own = np.array(layer.color, dtype=np.float64) - ground
+    cosine = float(own @ tint) / max(float(np.linalg.norm(own) * np.linalg.norm(tint)), 1e-9)
+    return cosine > 0.985
 
 
 def points_table(layers: list[Layer], x_axis: Axis, y_axis: Axis, plot: Plot) -> Table:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from f2teval.figure import cache as kept
 from f2teval.figure.axes import Axes, find_axes
@@ -16,16 +19,20 @@ from f2teval.figure.color import hex_color
 from f2teval.figure.labelled import LabelledTable, read_labelled
 from f2teval.figure.layout import Plot, extend_to_ticks, find_plot
 from f2teval.figure.load import LoadedImage, Rgb, content_key, load_image
-from f2teval.figure.ocr import read_text
+from f2teval.figure.ocr import read_text, recognise
 from f2teval.figure.reading import Axis, Reading, TextBox, TextRole
 from f2teval.figure.roles import Roles, assign_roles
 from f2teval.figure.table import Table
-from f2teval.figure.ticktext import scale_of
+from f2teval.figure.ticktext import parse_tick, scale_of
+from f2teval.score import Box
 
 _log = logging.getLogger(__name__)
 
 READER_VERSION = "1"
 """Goes into signatures and names kept readings: raise it whenever a picture would be read differently."""
+
+ROUND = ("pie", "donut")
+"""Charts without axes."""
 
 
 def read_figure(source: Path | str | bytes, *, cache: bool = True) -> Reading:
@@ -69,7 +76,7 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
         with _surviving("values of the marks", unread):
             marks = read_marks(rgb, plot, axes.axes, boxes, set(axes.used))
     table = marks.table if marks else None
-    if table is not None and table.chart_type in ("pie", "donut"):
+    if table is not None and table.chart_type in ROUND:
         axes = Axes((), {})
         roles = assign_roles(boxes, plot, axes)
     if marks and marks.table:
@@ -77,7 +84,7 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
         named = {e.text for e in marks.legend}
         texts = tuple(replace(t, role=legend) if i in named else t for i, t in enumerate(roles.texts))
         roles = roles._replace(texts=texts)
-    if not axes.axes:
+    if not axes.axes and not (table is not None and table.chart_type in ROUND):
         unread.append("axes")
     if (table is None or not table.cells) and "values of the marks" not in unread:
         unread.append("values of the marks")
@@ -85,7 +92,7 @@ def read_image(image: LoadedImage, boxes: list[TextBox] | None = None) -> Readin
     printed = None
     if _may_print_values(boxes, axes):
         with _surviving("printed values", unread):
-            printed = read_labelled(rgb, boxes, axes.axes)
+            printed = read_labelled(rgb, boxes, axes.axes, partial(_look, rgb))
     if measured.unread != tuple(unread):
         measured = replace(measured, unread=tuple(unread))
     return _with_printed(measured, printed) if printed and _printed_is_better(measured, printed) else measured
@@ -127,6 +134,12 @@ def _may_print_values(boxes: list[TextBox], axes: Axes) -> bool:
     return sum(bool(_ENDS_IN_NUMBER.search(b.text.strip())) for b in free) >= 2
 
 
+def _look(rgb: Rgb, places: Sequence[Box]) -> list[tuple[str, float]]:
+    """Text and confidence at places where OCR saw none but a number is to be expected."""
+    quads = [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], dtype=np.float32) for x0, y0, x1, y1 in places]
+    return [(line.text, line.confidence) for line in recognise(rgb, quads)]
+
+
 def _printed_is_better(measured: Reading, printed: LabelledTable) -> bool:
     """Printed values are exact, but a few stray numbers are no table: they must cover about what was measured."""
     if len(printed.cells) < 2 or printed.confidence < 0.4:
@@ -152,7 +165,7 @@ def _with_printed(measured: Reading, printed: LabelledTable) -> Reading:
         category_kind=printed.category_kind,
         cells=printed.cells,
         unit=printed.unit or measured.unit,
-        scale=printed.scale,
+        scale=printed.scale if printed.scale != 1 or printed.unit == "%" else measured.scale,
         unread=printed.unread,
     )
 
@@ -164,6 +177,8 @@ def _assemble(
     value_axis = _value_axis(titled, table)
     category_axis = next((a for a in titled if value_axis is not None and a.side[0] != value_axis.side[0]), None)
     unit, scale = _unit(roles, value_axis)
+    if table is not None and table.chart_type in ROUND:
+        unit, scale = "%", 1.0
     return Reading(
         width=image.width,
         height=image.height,
@@ -213,10 +228,20 @@ def _unit(roles: Roles, axis: Axis | None) -> tuple[str, float]:
     for text in (axis.title if axis else "", roles.subtitle, roles.title):
         scale, word = scale_of(text)
         if word:
-            if axis is not None and any(abs(t.value or 0) >= 0.9 * scale for t in axis.ticks):
-                return unit, 1.0  # ticks already carry the multiplier
+            if axis is not None and _carries(axis, scale):
+                return unit, 1.0
             return f"{unit} {word}".strip(), scale
     return unit, 1.0
+
+
+def _carries(axis: Axis, scale: float) -> bool:
+    """Whether ticks already carry a multiplier: "2M", or numbers too large to stand for millions once more.
+
+    Thousands are no such proof: "2,500" under "in thousands" is two and a half million.
+    """
+    if any((parsed := parse_tick(t.text)) is not None and parsed.multiplier != 1 for t in axis.ticks):
+        return True
+    return scale > 1e3 and any(abs(t.value or 0) >= 0.9 * scale for t in axis.ticks)
 
 
 def _chartness(roles: Roles, axes: Axes, table: Table | None) -> float:
@@ -230,5 +255,5 @@ def _chartness(roles: Roles, axes: Axes, table: Table | None) -> float:
     if len(axes.axes) >= 2:
         score += 0.15
     if table and len(table.cells) >= 2:
-        score += 0.35 * table.confidence
+        score += (0.75 if table.chart_type in ROUND else 0.35) * table.confidence  # slices need no axes
     return round(min(score, 0.99), 3)

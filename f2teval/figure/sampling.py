@@ -67,7 +67,7 @@ def _calendar(axis: Axis, profile: curves.Profile, a: float, b: float) -> list[t
         count = round((y1 - y0) / step) + 1
         if not 2 <= count <= 400:
             continue
-        if step < 1 and best and (step / per_pixel < 5 or (yearly and turns < 0.8 * abs(last - first))):
+        if step < 1 and best and (step / per_pixel < 5 or (yearly and turns < 1.5 * abs(last - first))):
             break
         off = max(abs(y0 - first), abs(y1 - last)) / per_pixel
         years = [y0 + k * step for k in range(count)]

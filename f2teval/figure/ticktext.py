@@ -177,11 +177,15 @@ _SCALES = (
 )
 
 
+_JOINED = re.compile(r"\bin(?=(?:thousand|million|billion|trillion)s?\b)", re.I)
+
+
 def scale_of(text: str) -> tuple[float, str]:
     """What "in millions" and its kin multiply by, and the word; ``(1.0, "")`` when nothing of the kind is said.
 
     In running text (titles) only the forms "in … millions" and "(… million …)" count: "500 million users" does not.
     """
+    text = _JOINED.sub("in ", text)
     for pattern, scale, word in _SCALES:
         for m in pattern.finditer(text):
             before = text[: m.start()]
