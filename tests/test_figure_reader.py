@@ -209,3 +209,39 @@ def test_importing_the_package_is_light() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ), check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_axis_lines_with_soft_edges_are_no_series() -> None:
+    """Black axes drawn with a grey edge to either side, beside a coloured line: one series, read where it runs."""
+    s = Sketch(620, 440)
+    for k in range(6):
+        s.draw.line((80, 360 - 60 * k, 580, 360 - 60 * k), fill="#e2e2e2")
+        s.write(f"{20 * k}", 72, 360 - 60 * k, "rm")
+    for k in range(6):
+        s.write(str(2012 + 2 * k), 100 + 90 * k, 382)
+    s.draw.line([(100 + 45 * k, 300 - 20 * (k % 3) - 12 * k) for k in range(11)], fill="#1c7c6e", width=3)
+    for offset, tone in ((-1, "#e3e3e3"), (1, "#e3e3e3"), (0, "#000000")):
+        s.draw.line((80 + offset, 60, 80 + offset, 360), fill=tone)
+        s.draw.line((80, 360 + offset, 580, 360 + offset), fill=tone)
+    reading = s.read()
+    assert reading.chart_type == "line"
+    assert {c.series for c in reading.cells} == {""}
+    first = next(c for c in reading.cells if c.category == "2012")
+    assert first.value == pytest.approx(20.0, abs=1.0)
+
+
+def test_ticks_in_thousands_stand_for_thousands() -> None:
+    s = bars()
+    s.texts = [TextBox("Visitors by country (in 1,000s)", t.box) if "millions" in t.text else t for t in s.texts]
+    assert s.read().scale == 1000.0
+
+
+def test_bars_that_hang_in_the_air_give_no_values() -> None:
+    """Candles and boxes are not measured: no value is better than the wrong end of a bar."""
+    s = Sketch(620, 440)
+    frame(s)
+    for k in range(9):
+        low = 20 + 7 * ((k * 5) % 9)
+        s.draw.rectangle((100 + 50 * k, 360 - 3 * (low + 8 + k), 125 + 50 * k, 360 - 3 * low), fill="#4682b4")
+        s.write("ABCDEFGHI"[k] * 3, 112 + 50 * k, 380)
+    assert s.read().cells == ()

@@ -28,7 +28,7 @@ from f2teval.score import Box
 
 _log = logging.getLogger(__name__)
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Goes into signatures and names kept readings: raise it whenever a picture would be read differently."""
 
 ROUND = ("pie", "donut")
