@@ -306,3 +306,65 @@ def test_texts_of_100_kb_are_bounded(unit: str) -> None:
     spans = split_sentences(text)
     claims = parse_claims(text, spans, VOTERS)
     assert len(check_claims(claims, VOTERS, text)) == len(claims)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # a movement that is told, against one that is only wished for
+        ("Support increased from 2004 to 2018.", ("trend", "contradicted")),
+        ("Support has increased from 2004 to 2018.", ("trend", "contradicted")),
+        # the axes, with and without the words of their titles
+        ("The y-axis represents the number of fatalities.", ("axis", "supported")),
+        ("On the y-axis is the number of fatalities.", ("axis", "supported")),
+        ("The y-axis goes from 0 to 190.", ("axis", "supported")),
+        # a span of which the figure shows most
+        ("Fatalities have decreased from 2002 to 2018.", ("trend", "supported")),
+        # what the figure is about, and a cause it does not tell
+        ("The chart shows the number of cyclist fatalities in Delhi.", ("title", "supported")),
+        ("The decline is mostly due to stricter helmet laws.", ("source", "contradicted")),
+    ],
+)
+def test_what_a_figure_over_time_tells(text: str, expected: tuple[str, str]) -> None:
+    assert expected in findings(text, DELHI)
+
+
+def test_a_wish_is_no_trend() -> None:
+    assert not any(v.claim.kind == "trend" for v in verdicts("Many favor reducing the number of cars.", DELHI))
+
+
+def test_the_ends_of_an_axis_are_no_values() -> None:
+    found = verdicts("The y-axis goes from 0 to 190.", DELHI)
+    assert [v.claim.kind for v in found] == ["axis"]
+
+
+def test_numbers_of_a_list_are_its_items() -> None:
+    text = "Three issues are compared:\n1. Jobs\n2. Iraq\n3. Health care"
+    claims = parse_claims(text, [(0, len(text))], VOTERS)
+    assert not any(q.text in {"1", "2", "3"} for c in claims for q in c.quantities)
+
+
+def test_a_row_that_looks_misread_is_doubted_but_exchanged_numbers_are_not() -> None:
+    cells = (("Clinton", 16), ("Obama", 56), ("Edwards", 12), ("Richardson", 9))
+    index = FigureIndex.of(
+        Reading(
+            600, 400, chart_type="grouped_bar", chart_confidence=0.8, is_chart=1.0, unit="%", category_kind="category",
+            cells=tuple(
+                Cell(s, "Jobs", v, origin="label", tolerance=0.5, confidence=0.5, box=BOX) for s, v in cells
+            ),
+        )
+    )  # fmt: skip
+    moved = verdicts("On jobs, Clinton has 56% and Obama has 12%.", index)
+    assert not any(v.claim.kind == "value" and v.status == "contradicted" for v in moved)
+    swapped = verdicts("On jobs, Clinton has 56% and Obama has 16%.", index)
+    assert sum(v.claim.kind == "value" and v.error_type == "label" for v in swapped) == 2
+
+
+def test_a_date_beside_a_figure_without_dates_hides_no_value() -> None:
+    found = verdicts("In the November 2007 survey, Obama stands at 19% on jobs.", VOTERS)
+    assert [v.status for v in found if v.claim.kind == "value"] == ["supported"]
+
+
+def test_what_something_is_compared_with_is_no_list() -> None:
+    assert ("comparison", "supported") in findings("Compared with Reddit, Twitter has a larger audience.", USERS)
+    assert ("comparison", "contradicted") in findings("Compared with Twitter, Reddit has a larger audience.", USERS)

@@ -79,14 +79,14 @@ class View:
 
 
 _HEDGING = (
-    r"(?:about|around|approximately|roughly|nearly|almost|just|slightly|over|under|above|below|more|less|than|only"
+    r"(?:about|around|approximately|roughly|nearly|almost|close\sto|little|touch|barely|somewhat|just|slightly|over|under|above|below|more|less|than|only"
     r"|some|the"
     r"|an?|at|in|its|of|about|well|a\slittle|both|also|their|to|year|years|month|early|late|mid|those|aged?|ages|\$"
     r"|€|£|\()"
 )
 _JOINT = re.compile(
     rf"[\s,.\"'“”‘’()*]{{0,6}}(?P<joint>and|or|&|to|-|–|—|through|as\swell\sas|then|until|till|plus|,)?[\s,]{{0,3}}"
-    rf"(?:{_HEDGING}\s?){{0,3}}[\s\"'“”‘’(*]{{0,3}}", re.I,
+    rf"(?:{_HEDGING}\s?){{0,4}}[\s\"'“”‘’(*]{{0,3}}", re.I,
 )  # fmt: skip
 _UNIT_JOINT = re.compile(
     rf"(?:\s[\w./$€£]{{1,20}}){{0,6}}\s?(?:,|,?\sand|,?\sor)\s(?:{_HEDGING}\s?){{0,4}}[$€£]?", re.I
@@ -102,6 +102,10 @@ _SOFT = re.compile(r",\s?(?:and|or)?\b|\band\b|\n")
 _ENUMERATOR = re.compile(r"[\s*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
 _DANGLING = re.compile(r"\n\s{0,4}\d{1,2}[.)]$")
 _ITEM = re.compile(r"\n[\s\-•*_(]{0,4}\d{1,3}[.)][*_]{0,2}(?=\s|$)")
+_AGAINST = re.compile(
+    r"\b(?:compared\s(?:to|with)|against|relative\sto|unlike|in\scontrast\sto|next\sto|beside)\s(?:the\s)?[\"“‘']?$",
+    re.I,
+)
 _OPENING = re.compile(r"[\s\-•*]{0,4}(?:\w+,\s)?(?:with|at|reaching|having)\s(?!the\b)", re.I)
 _MAX_ITEMS: Final = 120
 
@@ -181,6 +185,8 @@ def _link(text: str, a: Hit | Quantity, b: Hit | Quantity) -> str | None:
             return None
         if "(" in between:
             return None
+    elif not m.group("joint") and _AGAINST.search(text, max(0, a.start - 20), a.start):
+        return None  # "Compared with Austria, Switzerland has more"
     word = (m.group("joint") or ",").lower()
     if word in {"to", "-", "–", "—", "through", "until", "till"}:
         return "to"

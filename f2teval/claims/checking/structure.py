@@ -53,6 +53,13 @@ _AXIS_VERBS: Final = frozenset(
         "depicts", "covers", "contains", "plots", "marked", "corresponding", "respective",
     )
 )  # fmt: skip
+_ABOUT: Final = frozenset(
+    fold(w)
+    for w in (
+        "data", "distribution", "comparison", "information", "statistics", "overview", "trend", "trends", "change",
+        "changes", "years", "year", "results", "survey", "percentage", "number", "share", "categories", "comparing",
+    )
+)  # fmt: skip
 _LIKELY_MIXED: Final = (frozenset({"line", "area"}),)
 
 
@@ -78,6 +85,8 @@ def check_title(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     """It is titled …"""
     said = str(claim.slots["said"])
     r = index.reading
+    if claim.slots.get("about"):
+        return _check_about(claim, index, said)
     pool = [t for t in (r.title, r.subtitle, f"{r.title} {r.subtitle}", r.words.replace("\n", " ")) if t]
     if not pool:
         return unverifiable(claim)
@@ -90,6 +99,18 @@ def check_title(claim: Claim, index: FigureIndex, text: str) -> Verdict:
     if score >= 0.6 or not r.title:
         return unverifiable(claim)
     return contradicted(claim, "label", 0.8 * (1 - score), said=said, seen=r.title)
+
+
+def _check_about(claim: Claim, index: FigureIndex, said: str) -> Verdict:
+    """It shows …: the subject must be told by the words of the figure."""
+    folds = {t.fold for t in tokens(said) if t.fold not in STOP and not t.fold[0].isdigit()} - _AXIS_VERBS - _ABOUT
+    if len(folds) < 2 or len(index.words) < 4:
+        return unverifiable(claim)
+    share = sum(index.knows(f) for f in folds) / len(folds)
+    seen = index.reading.title[:80]
+    if share >= 0.75:
+        return supported(claim, 0.6 * share, said=said, seen=seen)
+    return unverifiable(claim)  # titles are told in other words, or not read whole
 
 
 def check_axis(claim: Claim, index: FigureIndex, text: str) -> Verdict:
@@ -128,6 +149,13 @@ def _axis_words(claim: Claim, axis: Axis, index: FigureIndex, folds: list[str], 
     if kind == "numeric" and not dated and not _MEASURES.isdisjoint(folds):
         return supported(claim, 0.6, said=said, seen="numbers")
     content = [f for f in folds if f not in _AXIS_VERBS]
+    other = index.reading.axis("y" if axis.side == "x" else "x")
+    if other is not None and {t.fold for t in tokens(other.title)} & set(content):
+        return unverifiable(claim)
+    if kind == "numeric" and not dated and content and _TIMES.issuperset(content):
+        if index.is_time:  # the dates are on the other axis
+            return contradicted(claim, "label", 0.45, said=said, seen="numbers")
+        return unverifiable(claim)
     if not dated and content and sum(index.knows(f) for f in content) >= 0.5 * len(content):
         return supported(claim, 0.45, said=said, seen="words of the figure")
     return unverifiable(claim)

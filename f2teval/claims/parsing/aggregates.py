@@ -66,7 +66,7 @@ _UNITS: Final = frozenset(
 )
 _LOWER: Final = ("below", "under", "less", "fewer", "lower", "at most")
 _HOW_MANY = re.compile(
-    r"(?<![\d.,$€£])\b(?:(?:exactly|only|just|as\smany\sas)\s)?(?P<n>two|three|four|five|six|seven|eight|nine|ten"
+    r"(?<![\d.,$€£/])\b(?:(?:exactly|only|just|as\smany\sas)\s)?(?P<n>two|three|four|five|six|seven|eight|nine|ten"
     r"|eleven|twelve|\d{1,2})(?:\sof\s(?:the|these)"
     r"(?:\s\w+)?)?\s(?P<noun>[a-z]+(?:\s[a-z]+)?s|countries|people|of\sthem|bars)\b", re.I,
 )  # fmt: skip

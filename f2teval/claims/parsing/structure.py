@@ -50,6 +50,21 @@ _RANGE_ONLY = re.compile(
 )
 _STEPS = re.compile(r"\b(?:increments?|intervals?|steps?)\b", re.I)
 _ON_THE = re.compile(r"\b(?:on|along|by)\s(?:the\s)?$", re.I)
+_LAST_CLAUSE = re.compile(r"[,.;]|\band\b")
+_CONTENT = re.compile(r"[A-Za-z]{2}")
+_CAUSE = re.compile(
+    r"\b(?:(?:due|owing|thanks)\sto|because\sof|(?:a\s|the\s)?results?\sof|explained\sby|attribut\w+\sto|driven\sby|caused"
+    r"\sby|ascrib\w+\s(?:this|these|it)\sto|behind\s(?:this|these)\s\w+\s(?:is|are|lies?|was|were))\s(?:the\s|an?\s)?"
+    r"(?P<said>[^,.;:()]{4,60})",
+    re.I,
+)
+_CAUSE_HINTS = ("to ", " of ", "by ", "behind")
+_SHOWS = re.compile(
+    r"\W{0,4}(?:the|this|figure|image|it)\s(?:given\s|provided\s|above\s|\w+\s)?(?:chart|graph|figure|plot|image|diagram)?\s?"
+    r"(?:shows|presents|displays|depicts|illustrates|represents|compares|gives|reports|visuali[sz]es|is\sabout"
+    r"|deals\swith|concerns)\s(?P<said>[^.;:()\"“”]{12,160})",
+    re.I,
+)
 _COLOUR = re.compile(
     r"\b(?:(?:light|dark|bright|pale|deep|navy|sky)[-\s])?(?P<c>blue|red|green|orange|purple|violet|yellow|gr[ae]y"
     r"|black|brown|pink|teal"
@@ -111,6 +126,10 @@ def parse_structure(view: View, index: FigureIndex) -> list[Claim]:
         if q and q.start() - t.end() < 24 and len(q.group(1)) >= 8:
             claims.append(Claim("title", view.number, q.start(1), q.end(1), slots={"said": q.group(1)}))
             view.used.update(i.start for g in view.groups for i in g.items if q.start() <= i.start < q.end())
+    elif (shown := _SHOWS.match(text, start, end)) is not None and view.number <= 1:
+        claims.append(
+            Claim("title", view.number, shown.start(), shown.end(), slots={"said": shown.group("said"), "about": True})
+        )
     if "axis" in low:
         claims += _axes(view)
     claims += _period(view, index)
@@ -121,6 +140,11 @@ def parse_structure(view: View, index: FigureIndex) -> list[Claim]:
         p = _PROPER.match(text, s.end(), end)
         if p and len(p.group()) > 3 and not p.group().startswith(("The chart", "Chart")):
             claims.append(Claim("source", view.number, p.start(), p.end(), slots={"said": p.group()}))
+    cause = _CAUSE.search(text, start, end) if s is None and says(_CAUSE_HINTS) else None
+    if cause:
+        claims.append(
+            Claim("source", view.number, cause.start(), cause.end(), slots={"said": cause.group("said"), "cause": True})
+        )
     return claims
 
 
@@ -150,9 +174,11 @@ def _axes(view: View) -> list[Claim]:
             )
         title = re.sub(r"[,.;].*", "", clause)
         passive = _ON_THE.search(view.text[view.start : m.start()])
-        if passive:  # "the years are listed on the x axis"
-            opening = matches[k - 1].end() if k else view.start
-            said = re.split(r"[,.;]|\band\b", view.text[opening : m.start()])[-1].lstrip()
+        opening = matches[k - 1].end() if k else view.start
+        if passive and _CONTENT.search(
+            _ON_THE.sub("", _LAST_CLAUSE.split(view.text[opening : m.start()])[-1])
+        ):  # "the years are listed on the x axis"
+            said = _LAST_CLAUSE.split(view.text[opening : m.start()])[-1].lstrip()
             claims.append(
                 Claim("axis", view.number, m.start() - len(said), m.end(), slots={"side": side, "said": said.strip()})
             )
