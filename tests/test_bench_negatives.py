@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from f2teval.bench import neighbours
 from f2teval.bench.edits import KINDS, RuleEditor, wrong_number
-from f2teval.bench.negatives import ALL_KINDS, make_negatives, synthetic_drafts, write_negatives
+from f2teval.bench.negatives import ALL_KINDS, make_negatives, synthetic_drafts
+from f2teval.bench.negatives_io import open_negatives, write_negatives
 from f2teval.bench.synth import Options, compose
 from f2teval.cli.bench import bench
 from f2teval.errors import UnknownNameError, UsageError
@@ -167,3 +168,41 @@ def test_a_folder_of_other_making_has_no_drafts(tmp_path: Path) -> None:
     counts = write_negatives(tmp_path / "out", make_negatives([Sample("x", CHART)]))
     assert counts["object"] == 1
     assert counts["accuracy_image"] == 0
+
+
+OPTIONS = {"kinds": ("object", "attribute", "relevance_text"), "seed": 3}
+
+
+@pytest.mark.parametrize("cut", [1, 60, 2500, 10**9])
+def test_a_stopped_run_goes_on_without_doubles_or_torn_rows(tmp_path: Path, cut: int) -> None:
+    samples = [Sample(t.id, t.text) for i in range(6) for t in compose(i, Options(seed=1, texts=2)).texts]
+
+    def make(start: str = ""):  # type: ignore[no-untyped-def]
+        return make_negatives(iter(samples), kinds=OPTIONS["kinds"], seed=3, start=start)  # type: ignore[arg-type]
+
+    open_negatives(tmp_path / "whole", OPTIONS)
+    counts = write_negatives(tmp_path / "whole", make())
+    data = (tmp_path / "whole" / "samples.jsonl").read_bytes()
+    out = tmp_path / "stopped"
+    open_negatives(out, OPTIONS)
+    (out / "samples.jsonl.part").write_bytes(data[: max(0, len(data) - cut)])
+    with pytest.raises(UsageError, match="--resume"):
+        open_negatives(out, OPTIONS)
+    with pytest.raises(UsageError, match="seed"):
+        open_negatives(out, {**OPTIONS, "seed": 4}, resume=True)
+    begun = open_negatives(out, OPTIONS, resume=True)
+    assert write_negatives(out, make(begun.start), counts=begun.counts) == counts
+    assert (out / "samples.jsonl").read_bytes() == data
+    assert open_negatives(out, OPTIONS, resume=True) == ("", counts, True)
+
+
+def test_samples_are_taken_one_by_one_where_no_neighbour_is_needed() -> None:
+    taken = []
+
+    def stream():  # type: ignore[no-untyped-def]
+        for k in range(50):
+            taken.append(k)
+            yield Sample(f"x{k}", CHART)
+
+    next(make_negatives(stream(), kinds=("attribute",)))
+    assert len(taken) == 1

@@ -9,8 +9,7 @@ known, the edited figure drawn anew ⟨I_A, C⟩. Each says what should be and w
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 import orjson
 
-from f2teval.bench.dataset import RUN, disk_errors
+from f2teval.bench.dataset import RUN
 from f2teval.bench.edits import KINDS, Edit, Editor, RuleEditor
 from f2teval.bench.neighbours import nearest, vectors
 from f2teval.bench.redraw import redraw
@@ -27,6 +26,8 @@ from f2teval.errors import InputError, UnknownNameError, UsageError
 from f2teval.sample import Sample
 
 ALL_KINDS: Final = (*KINDS, "plausible", "relevance_text", "relevance_image", "accuracy_text", "accuracy_image")
+NEIGHBOUR_KINDS: Final = frozenset({"plausible", "relevance_text", "relevance_image"})
+"""Kinds that take another figure's text, and so need all texts at once."""
 _SYNTHETIC: Final = re.compile(r"s(-?\d+)-(\d+)$")
 
 
@@ -58,29 +59,46 @@ def figure_key(s: Sample) -> str:
     return str(s.extra.get("figure") or (s.image if isinstance(s.image, Path) else s.id))
 
 
+def check_options(kinds: Sequence[str], min_similarity: float) -> None:
+    """Raise :class:`UnknownNameError` for an unknown kind, :class:`UsageError` for an impossible threshold."""
+    for k in kinds:
+        if k not in ALL_KINDS:
+            raise UnknownNameError("kind of negative", k, ALL_KINDS)
+    if not 0 <= min_similarity <= 1:
+        raise UsageError(f"the similarity threshold must lie between 0 and 1, not {min_similarity}")
+
+
 def make_negatives(
-    samples: Sequence[Sample],
+    samples: Iterable[Sample],
     *,
     kinds: Sequence[str] = ALL_KINDS,
     seed: int = 0,
     min_similarity: float = 0.3,
     drafts: Callable[[str], Draft | None] = lambda key: None,
     editor: Editor | None = None,
+    start: str = "",
 ) -> Iterator[Negative]:
     """Negatives of the given kinds for each sample, in order; a kind that a sample offers no place for is left out.
 
-    ``drafts`` gives, for a figure's key, what is needed to draw it again (for "accuracy_image").
+    Samples are taken one by one, unless a kind needs neighbours: these need every text at once, and 8 KiB for each.
+    ``drafts`` gives, for a figure's key, what is needed to draw it again (for "accuracy_image"). ``start`` is the id of
+    the first sample to make negatives of; those before it are only looked at as neighbours. A sample's negatives depend
+    on itself, the seed and its neighbours, not on where a run began.
     Raises :class:`UnknownNameError` for an unknown kind.
     """
-    for k in kinds:
-        if k not in ALL_KINDS:
-            raise UnknownNameError("kind of negative", k, ALL_KINDS)
-    if not 0 <= min_similarity <= 1:
-        raise UsageError(f"the similarity threshold must lie between 0 and 1, not {min_similarity}")
+    check_options(kinds, min_similarity)
     editor = editor or RuleEditor()
-    near = _neighbours(samples) if {"plausible", "relevance_text", "relevance_image"} & set(kinds) else {}
+    known: Sequence[Sample] = ()
+    near: dict[int, dict[str, tuple[int, float]]] = {}
+    if NEIGHBOUR_KINDS & set(kinds):
+        samples = known = list(samples)
+        near = _neighbours(known)
     cache: dict[str, Draft | None] = {}
+    waiting = bool(start)
     for i, s in enumerate(samples):
+        waiting = waiting and s.id != start
+        if waiting:
+            continue
         key = figure_key(s)
         if key not in cache:
             cache = {key: drafts(key)}
@@ -88,7 +106,7 @@ def make_negatives(
         own = _groups(draft) if draft else ()
         for kind in kinds:
             rng = Random(f"{seed}|{s.id}|{kind}")
-            made = _one(s, kind, rng, own, editor, samples, near.get(i), min_similarity, draft)
+            made = _one(s, kind, rng, own, editor, known, near.get(i), min_similarity, draft)
             if made is not None:
                 yield made
 
@@ -208,49 +226,3 @@ def synthetic_drafts(folder: Path) -> Callable[[str], Draft | None]:
         return compose(int(m[2]), options, pairs) if m and int(m[1]) == options.seed else None
 
     return draft
-
-
-def write_negatives(
-    out: Path, negatives: Iterator[Negative], *, progress: Callable[[int], None] | None = None
-) -> Counter[str]:
-    """Write negatives as ``samples.jsonl`` (edited figures under ``figures/``); returns how many of each kind."""
-    counts: Counter[str] = Counter()
-    with disk_errors(out):
-        out.mkdir(parents=True, exist_ok=True)
-        target = out / "samples.jsonl"
-        if target.exists():
-            raise UsageError(f"{target} exists already: choose another --out")
-        (out / "figures").mkdir(exist_ok=True)
-        part = out / "samples.jsonl.part"
-        with part.open("wb") as f:
-            for k, n in enumerate(negatives, 1):
-                f.write(orjson.dumps(_row(out, n), option=orjson.OPT_APPEND_NEWLINE))
-                counts[n.kind] += 1
-                if progress:
-                    progress(k)
-        part.replace(target)
-    return counts
-
-
-def _row(out: Path, n: Negative) -> dict[str, Any]:
-    s = n.sample
-    image: str | None = str(s.image.resolve()) if isinstance(s.image, Path) else None
-    if isinstance(s.image, bytes):
-        name = "figures/" + re.sub(r"[^\w.~-]", "_", s.id) + (".jpg" if s.image[:2] == b"\xff\xd8" else ".png")
-        (out / name).write_bytes(s.image)
-        image = name
-    row: dict[str, Any] = {"id": s.id, "image": image, "text": s.text}
-    for key in ("caption", "context", "system", "source"):
-        if getattr(s, key):
-            row[key] = getattr(s, key)
-    row["negative"] = {
-        "of": n.of,
-        "kind": n.kind,
-        "category": n.category,
-        "diff": n.diff,
-        "start": n.start,
-        "end": n.end,
-    }
-    if n.similarity is not None:
-        row["negative"]["similarity"] = n.similarity
-    return {**row, **{k: v for k, v in s.extra.items() if k not in row}}

@@ -91,6 +91,7 @@ def synth(
 )
 @click.option("--limit", type=int, help="Only the first samples.")
 @click.option("--image-dir", type=click.Path(path_type=Path), help="Where relative image paths start.")
+@click.option("--resume", is_flag=True, help="Go on with a folder that was begun with the same options.")
 def negatives(
     source: Path,
     out: Path,
@@ -99,6 +100,7 @@ def negatives(
     min_similarity: float,
     limit: int | None,
     image_dir: Path | None,
+    resume: bool,
 ) -> None:
     """Make hard negatives of figure-text pairs, each with what should be there instead.
 
@@ -106,28 +108,45 @@ def negatives(
     relevance_text, relevance_image (the nearest text with this figure, its figure with this text); accuracy_text (an
     edited text), accuracy_image (the edited figure drawn anew, for figures made by `f2teval bench synth`).
     """
-    from f2teval.bench.negatives import ALL_KINDS, make_negatives, synthetic_drafts, write_negatives
+    from f2teval.bench.negatives import ALL_KINDS, check_options, make_negatives, synthetic_drafts
+    from f2teval.bench.negatives_io import open_negatives, picture_on_disk, write_negatives
     from f2teval.data.samples import SampleReader
     from f2teval.errors import InputError
     from f2teval.sample import Sample
 
-    reader = SampleReader(source, image_dir=image_dir, limit=limit)
-    samples, bad = [], 0
-    for row in reader:
-        if isinstance(row, Sample):
-            samples.append(row)
-        else:
-            bad += 1
-    if not samples:
-        raise InputError("no usable sample", where=str(source))
-    folder = source if source.is_dir() else source.parent
     wanted = _names(kinds) or ALL_KINDS
-    made = make_negatives(
-        samples, kinds=wanted, seed=seed, min_similarity=min_similarity, drafts=synthetic_drafts(folder)
-    )
-    with _progress("Negatives", None) as progress:
-        counts = write_negatives(out, made, progress=progress)
+    check_options(wanted, min_similarity)
+    reader = SampleReader(source, image_dir=image_dir, limit=limit)
+    used = bad = 0
+
+    def samples() -> Iterator[Sample]:
+        nonlocal used, bad
+        for row in reader:
+            if isinstance(row, Sample):
+                used += 1
+                yield picture_on_disk(out, row)
+            else:
+                bad += 1
+
+    first = next((row for row in SampleReader(source, image_dir=image_dir) if isinstance(row, Sample)), None)
+    if first is None:
+        raise InputError("no usable sample", where=str(source))
+    asked = {"source": str(source.resolve()), "kinds": wanted, "seed": seed, "limit": limit}
+    begun = open_negatives(out, {**asked, "min_similarity": min_similarity}, resume=resume)
+    counts = begun.counts
+    if not begun.done:
+        folder = source if source.is_dir() else source.parent
+        made = make_negatives(
+            samples(),
+            kinds=wanted,
+            seed=seed,
+            min_similarity=min_similarity,
+            drafts=synthetic_drafts(folder),
+            start=begun.start,
+        )
+        with _progress("Negatives", None) as progress:
+            counts = write_negatives(out, made, counts=counts, progress=progress)
     for kind in wanted:
-        click.echo(f"{counts[kind]:6d} of {len(samples)}  {kind}")
+        click.echo(f"{counts[kind]:6d} of {used}  {kind}" if used else f"{counts[kind]:6d}  {kind}")
     if bad:
         click.echo(f"{bad} rows could not be used", err=True)
