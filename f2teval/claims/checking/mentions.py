@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from f2teval.claims.checking.base import contradicted, supported, unverifiable
@@ -28,9 +29,15 @@ def check_mention(
     return _number(claim, index, q, context_numbers)
 
 
+@lru_cache(maxsize=8192)
+def _folds(said: str) -> tuple[str, ...]:
+    """Folded words of a name; the same few names are said again and again."""
+    return tuple(t.fold for t in tokens(said) if t.fold not in STOP and not t.fold.isdigit())
+
+
 def _name(claim: Claim, index: FigureIndex, known: frozenset[str], matched: bool) -> Verdict:
     said = claim.subjects[0].text
-    folds = [t.fold for t in tokens(said) if t.fold not in STOP and not t.fold.isdigit()]
+    folds = _folds(said)
     if not folds or (_EVERYWHERE.issuperset(folds) and not matched):
         return unverifiable(claim)
     share = sum(f in known or index.knows(f) for f in folds) / len(folds)

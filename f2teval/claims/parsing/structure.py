@@ -58,7 +58,9 @@ _CAUSE = re.compile(
     r"(?P<said>[^,.;:()]{4,60})",
     re.I,
 )
-_CAUSE_HINTS = ("to ", " of ", "by ", "behind")
+_CAUSE_HINTS = (
+    "due ", "owing", "thanks", "because", "result", "explained", "attribut", "driven", "caused", "ascrib", "behind",
+)  # fmt: skip
 _SHOWS = re.compile(
     r"\W{0,4}(?:the|this|figure|image|it)\s(?:given\s|provided\s|above\s|\w+\s)?(?:chart|graph|figure|plot|image|diagram)?\s?"
     r"(?:shows|presents|displays|depicts|illustrates|represents|compares|gives|reports|visuali[sz]es|is\sabout"
