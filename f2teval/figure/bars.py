@@ -14,6 +14,9 @@ from f2teval.figure.marks import Layer, Rect
 from f2teval.figure.reading import Axis, Cell, Series, Tick
 from f2teval.figure.table import Table, baseline_pixel, date_text, number, series_name, tidy, tolerance
 
+_MAX_GROUPS = 500
+"""More groups than this on one axis are a misread axis, not a chart."""
+
 
 def bar_value(axis: Axis, rect: Rect, vertical: bool, base: float) -> tuple[float, float]:
     """Value and pixel of a bar's free end."""
@@ -135,6 +138,8 @@ def group_labels(axis: Axis | None, per_layer: list[list[float]]) -> list[Tick]:
     step = float(max(1, round(apart))) if axis.kind == "time" and apart > 0.7 else apart
     first = axis.ticks[0].value or 0.0
     low, high = sorted((axis.value_at(everything[0]), axis.value_at(everything[-1])))
+    if step <= 0 or high - low > _MAX_GROUPS * step:  # bars on one spot, or a misread axis: no groups to name
+        return list(axis.ticks)
     printed = {round(t.value, 3): t for t in axis.ticks if t.value is not None}
     out = []
     for k in range(math.ceil((low - first) / step - 0.5), math.floor((high - first) / step + 0.5) + 1):
