@@ -25,6 +25,12 @@ from f2teval.sample import Sample
 
 CARDS: Final = Path(__file__).parent / "weights"
 SENTENCE_CARD: Final = CARDS / "p_error.json"
+PRIOR: Final = 0.3
+"""The share of wrong sentences that ``p_error`` assumes before anything is checked. Captioners err in 20 % (GPT-4V on
+figures that print their values) to 90 % (small fine-tuned models) of their sentences, so no share is right for all
+texts; this is about that of today's large models. It moves all probabilities up or down together and changes no order.
+"""
+
 CHOCOLATE_TYPES: Final = frozenset(ERROR_TYPES) - {"contradiction", "redundancy"}
 """What counts as "the sentence has an error": the seven types people marked."""
 
@@ -198,15 +204,16 @@ def fit_sentence_card(
         part = fit_card("p_error", "logit", names, x[fold != k], y[fold != k], w[fold != k], signs, options)
         columns = [names.index(n) for n in part.features]
         held[fold == k] = raw_sum(part, x[fold == k][:, columns])
-    # Calibrated on real shares of errors: captioner × source cells count the same among people's marks, and people's
-    # marks and generated ones count the same together. Captioners err in 20 to 90 % of their sentences; no single
-    # share is right for a text by anyone, and this one is what the scores assume when nothing could be checked.
+    # Calibrated to one share of wrong sentences. Captioner × source cells count the same among people's marks, and
+    # people's marks and generated ones count the same together; then the wrong ones are weighted to PRIOR.
     keys = [(r.system, r.source) for r in rows for _ in r.labels]
     count = Counter(keys)
     natural = np.array([1.0 / count[k] for k in keys])
-    for rows_of in (is_human, ~is_human):
-        if rows_of.any():
-            natural[rows_of] /= natural[rows_of].sum()
+    for some in (is_human, ~is_human):
+        if some.any():
+            natural[some] /= natural[some].sum()
+    for value, share in ((1.0, PRIOR), (0.0, 1.0 - PRIOR)):
+        natural[y == value] *= share / natural[y == value].sum()
     done = calibrate(card, held, y, natural)
     p = 1.0 / (1.0 + np.exp(-(done.scale * held + done.shift)))
     ends = np.cumsum([len(r.labels) for r in rows])
