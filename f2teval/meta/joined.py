@@ -10,6 +10,7 @@ from typing import Final, Literal
 import numpy as np
 
 from f2teval.data.sets.base import Rated, RatingSet
+from f2teval.data.sets.f2tbenchmark import majority
 from f2teval.errors import RatingsError, UsageError
 from f2teval.meta.ranks import reciprocal_rank, reversed_reciprocal_rank
 from f2teval.meta.scores import MetricScores, reasons
@@ -232,8 +233,6 @@ def _single(r: Rated, d: str, k: int) -> float:
 
 
 def _one(r: Rated, d: str, how: str) -> float:
-    from f2teval.data.sets.f2tbenchmark import majority
-
     if how == "final" and d in r.final:
         return r.final[d]
     values = [v for v in r.ratings.get(d, ()) if v is not None]
