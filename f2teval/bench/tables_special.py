@@ -11,6 +11,11 @@ from f2teval.bench.table import Table
 from f2teval.bench.tables_plain import category_table, common_fields, multi_table, time_table, topic
 
 
+def _bare(phrase: str) -> str:
+    """A measure without "the number of": shares are of things, not of numbers of things."""
+    return phrase.removeprefix("the ").removeprefix("number of ").removeprefix("total number of ")
+
+
 def whole_table(rng: Random) -> Table:
     """Shares of a whole for pies, donuts, treemaps."""
     t = topic(rng, lambda t: bool(t.get("parts")) or (bool(t.get("additive")) and not t.get("signed")))
@@ -24,11 +29,11 @@ def whole_table(rng: Random) -> Table:
         shares = distinct(Random(0), [v * scale for v in raw], 1)
         shares[shares.index(max(shares))] += 100 - sum(shares)
         shares = [round(v, 1) for v in shares]
-        head = t["head"] if t.get("parts") else f"Distribution of {t['np'].removeprefix('the ')}"
+        head = t["head"] if t.get("parts") else f"Distribution of {_bare(t['np'])}"
         tail = (
             table.title[len(t["head"]) :]
             if table.title.startswith(t["head"])
-            else f" {table.entity.replace(':', ', ')}"
+            else f" in {table.entity.replace(':', ', ')}"
         )
         d = table.to_dict() | {
             "values": [shares],
@@ -40,7 +45,7 @@ def whole_table(rng: Random) -> Table:
             "additive": True,
             "value_title": "Share",
             "title": head + tail.split(" (in ")[0],
-            "measure": t["np"] if t.get("parts") else f"the share of {t['np'].removeprefix('the ')}",
+            "measure": t["np"] if t.get("parts") else f"the share of {_bare(t['np'])}",
             "short": "the share",
             "plural": False,
         }
@@ -340,11 +345,11 @@ def bridge_table(rng: Random) -> Table:
 def flow_table(rng: Random) -> Table:
     """Flows between sources and targets."""
     lib = library()["pools"]
-    a, b = rng.choice((("energy", "sectors"), ("states", "cities"), ("departments", "reasons")))
+    a, b = rng.choice((("energy", "sectors"), ("departments", "reasons")))
     src, dst = rng.sample(lib[a]["items"], rng.choice((2, 3))), rng.sample(lib[b]["items"], rng.choice((2, 3, 4)))
     values = tuple(tuple(float(rng.randint(5, 95)) for _ in dst) for _ in src)
     place = rng.choice(lib["countries"]["items"])
-    head = {"energy": "Use of energy", "states": "Moves", "departments": "Transfers"}[a]
+    head = {"energy": "Use of energy", "departments": "Transfers"}[a]
     return Table(
         form="flow",
         topic="flow_" + a,

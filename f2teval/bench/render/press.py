@@ -10,6 +10,7 @@ from random import Random
 from typing import Final
 
 from f2teval.bench.render.fonts import text_width, wrap
+from f2teval.bench.render.outlines import outline_texts
 from f2teval.bench.render.page import Page, contrast, legend, printed
 from f2teval.bench.render.press_charts import columns, funnel, pie, sankey, treemap
 from f2teval.bench.render.scene import Mark, Scene, calibration
@@ -70,7 +71,7 @@ def render(rng: Random, table: Table, chart_type: str, style: Style) -> Scene:
         page.rect(0, page.height - 3, width, 1.5, style.ink)
     svg = page.svg()
     scene.texts = page.texts
-    scene.png = rasterise(svg, style.scale)
+    scene.png = rasterise(outline_texts(svg), style.scale)
     scene.scale(style.scale)
     scene.width, scene.height = png_size(scene.png)
     return scene

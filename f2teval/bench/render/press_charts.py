@@ -75,7 +75,7 @@ def columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: f
                     label = printed(table, st, v, c == 0)
                     page.text(
                         centre[c],
-                        py - 6 if s % 2 == 0 else py + st.font_size + 3,
+                        py + st.font_size + 3 if _hollow(table, s, c) else py - 6,
                         label,
                         "value_label",
                         size=st.font_size - 1,
@@ -191,12 +191,24 @@ def columns(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: f
     )
 
 
+def _hollow(table: Table, series: int, c: int) -> bool:
+    """Whether a line dips at a point, so that a label above it would stand on the line."""
+    row = table.values[series]
+    here = row[c] or 0.0
+    around = [row[k] or 0.0 for k in (c - 1, c + 1) if 0 <= k < len(row)]
+    return sum(around) / len(around) > here if around else False
+
+
 def pie(rng: Random, page: Page, scene: Scene, table: Table, st: Style, y: float) -> float:
     r = min(page.width * 0.3, 110.0)
     cx, cy, at = page.width / 2, y + r + 16, 0.0
     inner = r * 0.55 if scene.chart_type == "donut" else 0.0
     total = sum(abs(v or 0) for v in table.values[0])
     outside = st.direct or not st.labels
+    if outside:  # names stand beside the slices and need room
+        widest = max(text_width(c, st.font_size - 1, st.font) for c in table.categories)
+        r = max(45.0, min(r, page.width / 2 - widest - 12))
+        cy = y + r + 16
     if not outside:
         y = legend(page, table.categories, st, 8, y)
         cy = y + r + 8

@@ -14,7 +14,7 @@ PALETTES: Final[tuple[tuple[str, ...], ...]] = (
     ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f"),
     ("#0d5c63", "#44a1a0", "#f4a259", "#bc4b51", "#8cb369", "#5b8e7d", "#d9a5b3", "#3d405b"),
     ("#264653", "#2a9d8f", "#e9c46a", "#f4a261", "#e76f51", "#8ab17d", "#b56576", "#6d597a"),
-    ("#003f5c", "#7a5195", "#ef5675", "#ffa600", "#58508d", "#bc5090", "#ff6361", "#2f4b7c"),
+    ("#003f5c", "#7a5195", "#ef5675", "#ffa600", "#2f9e8f", "#bc5090", "#ff6361", "#2f4b7c"),
     ("#b58900", "#cb4b16", "#dc322f", "#6c71c4", "#268bd2", "#2aa198", "#859900", "#d33682"),
 )
 SHADES: Final[tuple[tuple[str, ...], ...]] = (
@@ -99,8 +99,14 @@ class Style:
     theme: int
 
     def color(self, i: int) -> str:
-        """Colour of the i-th series."""
-        return self.palette[i % len(self.palette)]
+        """Colour of the i-th series; behind the palette's end, its colours come again in another shade."""
+        turn, k = divmod(i, len(self.palette))
+        color = self.palette[k]
+        if not turn or len(self.palette) == 1:
+            return color
+        parts = (int(color[j : j + 2], 16) for j in (1, 3, 5))
+        toward = 255 if turn % 2 else 0
+        return "#" + "".join(f"{round(v + (toward - v) * 0.45):02x}" for v in parts)
 
 
 def make_style(rng: Random, table: Table, chart_type: str, renderer: str) -> Style:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
+import re
+import tempfile
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from f2teval.bench.render.fonts import bundled_fonts, text_width, wrap
+from f2teval.bench.render.fonts import font_folder, text_width, wrap
+from f2teval.bench.render.outlines import outline_texts
 from f2teval.bench.render.scene import Scene
 from f2teval.bench.render.style import AxisPlan, Style
 from f2teval.bench.render.vega_charts import BODIES, bars
@@ -38,14 +44,33 @@ TYPES: Final = (
 )
 
 
+MEASURED: Final = "Liberation Sans"
+"""The font that Vega measures in: the one vl-convert holds in memory."""
+
+
 @lru_cache(maxsize=1)
 def converter() -> Any:
-    """The vl-convert module, with matplotlib's fonts made known to it."""
+    """The vl-convert module, knowing only the fonts that figures use.
+
+    It reads its list of fonts once, at first use; for that moment fontconfig is told of no others.
+    """
     try:
         import vl_convert
     except ImportError as e:
         raise MissingExtraError("drawing figures with Vega-Lite", "bench") from e
-    vl_convert.register_font_directory(bundled_fonts())
+    folder = font_folder()
+    before = os.environ.get("FONTCONFIG_FILE")
+    with tempfile.TemporaryDirectory() as empty:
+        conf = Path(empty) / "fonts.conf"
+        conf.write_text(f"<?xml version='1.0'?><fontconfig><dir>{empty}</dir></fontconfig>")
+        os.environ["FONTCONFIG_FILE"] = str(conf)
+        try:
+            vl_convert.register_font_directory(str(folder))
+            vl_convert.svg_to_png('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
+        finally:
+            os.environ.pop("FONTCONFIG_FILE")
+            if before is not None:
+                os.environ["FONTCONFIG_FILE"] = before
     return vl_convert
 
 
@@ -57,13 +82,24 @@ def rasterise(svg: str, scale: float) -> bytes:
 
 def render(rng: Random, table: Table, chart_type: str, style: Style) -> Scene:
     """Draw a table. Boxes in the scene are in pixels of the returned PNG."""
-    spec, plans = build(rng, table, chart_type, style)
+    wider = text_width(_SAMPLE, 1, style.font) / text_width(_SAMPLE, 1, MEASURED)
+    spec, plans = build(
+        rng,
+        table,
+        chart_type,
+        replace(style, font=MEASURED, font_size=style.font_size * wider, title_size=style.title_size * wider),
+    )
     svg = converter().vegalite_to_svg(spec)
+    svg = _FONT.sub(lambda m: f'font-family="{style.font}" font-size="{float(m[1]) / wider:.3f}px"', svg)
     scene = read_svg(svg, table, chart_type, style, plans)
-    scene.png = rasterise(svg, style.scale)
+    scene.png = rasterise(outline_texts(svg), style.scale)
     scene.scale(style.scale)
     scene.width, scene.height = png_size(scene.png)
     return scene
+
+
+_SAMPLE: Final = "The quick brown fox jumps over 1,234,567.89 lazy dogs"
+_FONT: Final = re.compile(r'font-family="[^"]*" font-size="([\d.]+)px"')
 
 
 def png_size(png: bytes) -> tuple[int, int]:
@@ -157,6 +193,3 @@ def _config(rng: Random, st: Style, *, framed: bool) -> dict[str, Any]:
         },
         "text": {"font": st.font, "color": st.ink},
     }
-
-
-# ------------------------------------------------------------------------------------------------------ reading it back
