@@ -244,8 +244,7 @@ def measure(args, folder: Path, samples: list) -> None:
     gpu = torch.cuda.is_available()
     fast = F2TEvalMetric(folder)
     describe(fast, samples)
-    # Spread over the workload: every length is there.
-    some = samples[:: max(1, len(samples) // args.plain_pairs)][: args.plain_pairs]
+    some = typical(fast, samples, args.plain_pairs)
     loops = {}
     if not gpu:
         opened = Checkpoint(folder)
@@ -288,9 +287,27 @@ def measure(args, folder: Path, samples: list) -> None:
         agree(plain_scores, scores, some, folder)
 
 
+def typical(fast, samples: list, n: int) -> list:
+    """``n`` samples that cost the plain loop together what ``n`` of the workload do on average.
+
+    The middles of ``n`` equal parts of the workload in the order of its texts' and contexts' windows.
+    """
+    from f2teval.metrics.f2teval import context_text
+
+    def windows(s) -> tuple[int, int]:
+        text, context = fast._codec(s.text), fast._codec(context_text(s))
+        return len(text.windows) + len(context.windows), text.read
+
+    ranked = sorted(samples, key=windows)
+    some = [ranked[int((i + 0.5) * len(ranked) / n)] for i in range(n)]
+    mean, here = (statistics.mean(windows(s)[0] for s in part) for part in (samples, some))
+    print(f"plain loop: {n} pairs with {here:.2f} windows each of text and context; the workload has {mean:.2f}")
+    return some
+
+
 def describe(fast, samples: list) -> None:
     from f2teval.metrics.f2teval import context_text
-    from f2teval.models.packed import PrefixTree
+    from f2teval.models.prefixes import PrefixTree
 
     coded = [fast._codec(s.text) for s in samples]
     windows = [w for c in coded for w in c.windows]

@@ -19,8 +19,9 @@ from numpy_clip import numpy_forward
 from f2teval.errors import CheckpointError, UsageError
 from f2teval.models.encoder import Encoder, load_encoder, pad_windows
 from f2teval.models.moe import Features
-from f2teval.models.packed import PackedClip, PrefixTree
+from f2teval.models.packed import PackedClip
 from f2teval.models.pictures import PictureSpec, fit_square, normalise
+from f2teval.models.prefixes import PrefixTree
 from f2teval.models.windows import TextCodec
 
 
@@ -92,10 +93,10 @@ def test_only_useful_work_is_counted() -> None:
     packed.texts([[1, 20, 30, 2]])
     once = packed.meter.flops
     packed.texts([[1, 20, 30, 2]] * 5)
-    width, layers = 64, 2
-    full, kv = 2 * 12 * width**2, 2 * 3 * width**2
-    linear = (layers - 1) * 4 * full + 4 * kv + full - kv
-    assert once == linear + 4 * width * ((layers - 1) * 10 + 4)
+    width, heads = 64, encoder.model.config.text_config.num_attention_heads
+    layer = 2 * 12 * width**2
+    # One whole layer for four tokens, whose 10 pairs meet; the last for one token, each head over four whole states.
+    assert once == 4 * layer + 4 * width * 10 + layer + 4 * width * heads * 4
     assert packed.meter.tokens == 4 + 4  # the five equal texts are one path of the tree
 
 

@@ -6,8 +6,9 @@ Same numbers as the Hugging Face modules (up to rounding), arranged for speed:
   length, so that every group is one call without a mask.
 - *Shared beginnings are encoded once.* Attention is causal: texts that begin alike have equal states there. Tokens are
   nodes of a prefix tree; each node goes through the linear layers once.
-- *The last layer only where it is read.* The feature is taken at one position, so queries and the MLP of the last layer
-  run on that position alone.
+- *The last layer only where it is read.* The feature is taken at one position, so the last layer runs on that position
+  alone. With one query a head, keys and values need not be formed either: ``q·(W_k x) = (W_kᵀ q)·x`` and
+  ``Σ a (W_v x) = W_v (Σ a x)``, and what the keys' bias adds is the same for all positions.
 - *Few passes over memory.* The patch embedding is a matrix product; on x86 the linear layers are oneDNN kernels with
   weights packed once, which add the bias, apply the activation and add the residual before they write.
 """
@@ -19,9 +20,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-import numpy as np
 import torch
 from torch import Tensor, nn
+
+from f2teval.models.prefixes import PrefixTree
 
 F = nn.functional
 
@@ -29,7 +31,6 @@ CHUNK_TOKENS: Final = 4096
 """Tokens that go through a layer together: enough for efficient products, few enough to stay in a shared cache."""
 ATTENTION_TOKENS: Final = 1280
 """Tokens of one attention call, so that its scores stay in the cache."""
-LENGTH_STEP: Final = 8
 
 _QUICK_GELU = 1.702
 
@@ -98,20 +99,14 @@ def has_fast_bf16() -> bool:
     )
 
 
-class _Layer:
-    """One pre-norm transformer layer."""
+class _Block:
+    """What every pre-norm transformer layer has besides its attention."""
 
     def __init__(self, layer: Any, heads: int, dtype: torch.dtype) -> None:
         attention, mlp = layer.self_attn, layer.mlp
-        projections = (attention.q_proj, attention.k_proj, attention.v_proj)
         self.heads = heads
         self.norm1 = _norm(layer.layer_norm1, dtype)
         self.norm2 = _norm(layer.layer_norm2, dtype)
-        # The 1/sqrt(size) of attention lives in the queries' weights.
-        scale = (attention.q_proj.weight.shape[0] // heads) ** -0.5
-        weights = [p.weight.detach() * f for p, f in zip(projections, (scale, 1.0, 1.0))]
-        biases = [p.bias.detach() * f for p, f in zip(projections, (scale, 1.0, 1.0))]
-        self.qkv = _Linear(torch.cat(weights), torch.cat(biases), dtype)
         self.out = _Linear(attention.out_proj.weight, attention.out_proj.bias, dtype)
         activation = mlp.config.hidden_act
         self.fc1 = _Linear(mlp.fc1.weight, mlp.fc1.bias, dtype, activation)
@@ -122,6 +117,60 @@ class _Layer:
         """Everything after attention."""
         hidden = self.out(attended, hidden)
         return self.fc2(self.fc1(self.norm2(hidden)), hidden)
+
+
+class _Layer(_Block):
+    """A layer of which every position is read."""
+
+    def __init__(self, layer: Any, heads: int, dtype: torch.dtype) -> None:
+        super().__init__(layer, heads, dtype)
+        (q, bias_q), (k, bias_k), (v, bias_v) = _projections(layer.self_attn, heads)
+        self.qkv = _Linear(torch.cat((q, k, v)), torch.cat((bias_q, bias_k, bias_v)), dtype)
+
+
+class _LastLayer(_Block):
+    """A layer of which one position is read."""
+
+    def __init__(self, layer: Any, heads: int, dtype: torch.dtype) -> None:
+        super().__init__(layer, heads, dtype)
+        (q, bias_q), (k, _), (v, bias_v) = _projections(layer.self_attn, heads)
+        width = q.shape[1]
+        self.q = _Linear(q, bias_q, dtype)
+        self.keys = k.view(heads, -1, width).to(dtype)  # (heads, size, width)
+        self.values = v.view(heads, -1, width).transpose(1, 2).to(dtype).contiguous()  # (heads, width, size)
+        self.bias_v = bias_v.view(heads, 1, -1).to(dtype)
+
+    def queries(self, x: Tensor) -> Tensor:
+        """Normed states ``(W, width)`` of the positions read → queries for normed states, ``(W, heads, width)``."""
+        q = self.q(x).view(len(x), self.heads, -1).transpose(0, 1)
+        return torch.bmm(q, self.keys).transpose(0, 1)
+
+    def look(self, queries: Tensor, x: Tensor, hidden: Tensor | None = None) -> Tensor:
+        """Mean state under each head's attention: ``(n, heads, width)`` and ``(n, length, width)`` → as the queries.
+
+        ``hidden (n, 1, length)`` is true where nothing is to be seen.
+        """
+        scores = torch.bmm(queries, x.transpose(1, 2))
+        if hidden is not None:
+            scores = scores.masked_fill_(hidden, float("-inf"))
+        return torch.bmm(scores.softmax(dim=-1), x)
+
+    def attended(self, states: Tensor) -> Tensor:
+        """Mean states ``(W, heads, width)`` → what attention gives, ``(W, width)``."""
+        out = torch.baddbmm(self.bias_v, states.transpose(0, 1), self.values)
+        return out.transpose(0, 1).reshape(len(states), -1)
+
+
+def _projections(attention: Any, heads: int) -> list[tuple[Tensor, Tensor]]:
+    """Weight and bias of queries, keys and values. The 1/sqrt(size) of attention lives in the queries'."""
+    scale = (attention.q_proj.weight.shape[0] // heads) ** -0.5
+    parts = zip((attention.q_proj, attention.k_proj, attention.v_proj), (scale, 1.0, 1.0))
+    return [(p.weight.detach() * f, p.bias.detach() * f) for p, f in parts]
+
+
+def _layers(layers: Any, heads: int, dtype: torch.dtype) -> tuple[list[_Layer], _LastLayer]:
+    *body, last = layers
+    return [_Layer(x, heads, dtype) for x in body], _LastLayer(last, heads, dtype)
 
 
 def _norm(module: Any, dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
@@ -147,10 +196,10 @@ class PackedClip:
         self.device = model.visual_projection.weight.device
         self.meter = Meter()
         text, vision = model.text_model, model.vision_model
-        self._text_heads = text.config.num_attention_heads
-        self._vision_heads = vision.config.num_attention_heads
-        self._text_layers = [_Layer(x, self._text_heads, dtype) for x in text.encoder.layers]
-        self._vision_layers = [_Layer(x, self._vision_heads, dtype) for x in vision.encoder.layers]
+        self._text_layers, self._text_last = _layers(text.encoder.layers, text.config.num_attention_heads, dtype)
+        self._vision_layers, self._vision_last = _layers(
+            vision.encoder.layers, vision.config.num_attention_heads, dtype
+        )
         self._tokens = text.embeddings.token_embedding.weight.detach().to(dtype)
         self._positions = text.embeddings.position_embedding.weight.detach().to(dtype)
         self._text_norm = _norm(text.final_layer_norm, dtype)
@@ -164,8 +213,7 @@ class PackedClip:
         self._pre_norm = _norm(vision.pre_layrnorm, dtype)
         self._vision_norm = _norm(vision.post_layernorm, dtype)
         self._vision_projection = _Linear(model.visual_projection.weight, None, dtype)
-        self._text_width, self._text_inner = text.config.hidden_size, text.config.intermediate_size
-        self._vision_width, self._vision_inner = vision.config.hidden_size, vision.config.intermediate_size
+        self._vision_width = vision.config.hidden_size
 
     @torch.inference_mode()
     def images(self, pixels: Tensor) -> Tensor:
@@ -186,19 +234,17 @@ class PackedClip:
         hidden[:, 0] = self._class
         torch.add(embedded, self._patch_positions, out=hidden[:, 1:])
         hidden = self._pre_norm(hidden.view(batch * tokens, -1))
-        last = len(self._vision_layers) - 1
-        for i, layer in enumerate(self._vision_layers):
+        for layer in self._vision_layers:
             q, k, v = layer.qkv(layer.norm1(hidden)).view(batch, tokens, 3, layer.heads, -1).permute(2, 0, 3, 1, 4)
-            if i == last:
-                hidden = hidden.view(batch, tokens, -1)[:, 0]
-                attended = F.scaled_dot_product_attention(q[:, :, :1], k, v, scale=1.0)
-            else:
-                step = max(1, ATTENTION_TOKENS // tokens)
-                blocks = zip(q.split(step), k.split(step), v.split(step))
-                attended = torch.cat([_attention(*block, mask=None).transpose(1, 2) for block in blocks])
+            step = max(1, ATTENTION_TOKENS // tokens)
+            blocks = zip(q.split(step), k.split(step), v.split(step))
+            attended = torch.cat([_attention(*block, mask=None).transpose(1, 2) for block in blocks])
             hidden = layer.finish(hidden, attended.reshape(-1, self._vision_width))
-        self._count(self._vision_width, self._vision_inner, len(self._vision_layers), batch * tokens, batch,
-                    batch * tokens * tokens, batch * tokens)  # fmt: skip
+        last = self._vision_last
+        x = last.norm1(hidden).view(batch, tokens, -1)
+        states = last.look(last.queries(x[:, 0]), x)
+        hidden = last.finish(hidden.view(batch, tokens, -1)[:, 0].contiguous(), last.attended(states))
+        self._count(last, len(self._vision_layers), batch * tokens, batch, batch * tokens * tokens, batch * tokens)
         self.meter.flops += 2 * batch * (tokens - 1) * channels * p * p * self._vision_width
         return self._vision_projection(self._vision_norm(hidden)).float()
 
@@ -230,39 +276,38 @@ class PackedClip:
         ends = torch.from_numpy(tree.ends).to(device)
         ids, positions = torch.from_numpy(tree.ids).to(device), torch.from_numpy(tree.positions).to(device)
         hidden = self._tokens[ids] + self._positions[positions]
-        last = len(self._text_layers) - 1
-        for i, layer in enumerate(self._text_layers):
-            qkv = layer.qkv(layer.norm1(hidden))
-            if i == last:
-                hidden = hidden.index_select(0, ends)
-                queries = qkv[:, : self._text_width].index_select(0, ends)
-                keys = qkv[:, self._text_width :].index_select(0, rows)
-                attended = _end_attention(queries, keys, tree, layer.heads)
-            else:
-                attended = _causal_attention(qkv.index_select(0, rows), tree.groups, layer.heads)
-                attended = attended.index_select(0, first)
-            hidden = layer.finish(hidden, attended)
+        for layer in self._text_layers:
+            attended = _causal_attention(layer.qkv(layer.norm1(hidden)), rows, tree.groups, layer.heads)
+            hidden = layer.finish(hidden, attended.index_select(0, first))
+        last = self._text_last
+        x = last.norm1(hidden)
+        states = _end_states(last, last.queries(x.index_select(0, ends)), x, rows, tree)
+        hidden = last.finish(hidden.index_select(0, ends), last.attended(states))
         lengths = tree.lengths
-        self._count(self._text_width, self._text_inner, len(self._text_layers), len(tree.ids), len(windows),
+        self._count(self._text_last, len(self._text_layers), len(tree.ids), len(windows),
                     int((lengths * (lengths + 1) // 2).sum()), int(lengths.sum()))  # fmt: skip
         features = self._text_projection(self._text_norm(hidden)).float()
         return features[torch.from_numpy(tree.where).to(device)]
 
-    def _count(self, width: int, inner: int, layers: int, tokens: int, pooled: int, pairs: int, last: int) -> None:
-        """Add the work of one pass: linear layers and the attention products, as computed and no more."""
-        full = _flops_per_token(width, inner)
-        kv_only = 2 * 3 * width * width
+    def _count(self, last: _LastLayer, layers: int, tokens: int, pooled: int, pairs: int, read: int) -> None:
+        """Add the work of one pass as it is computed: ``layers`` whole ones and the last one.
+
+        ``pairs`` of tokens meet in a layer's attention, ``pooled`` positions are read and look at ``read`` tokens.
+        """
+        width, inner = last.q.out_features, last.fc1.out_features
         self.meter.tokens += tokens
-        self.meter.flops += (layers - 1) * tokens * full + tokens * kv_only + pooled * (full - kv_only)
-        self.meter.flops += 4 * width * ((layers - 1) * pairs + last)
+        self.meter.flops += layers * (tokens * _flops_per_token(width, inner) + 4 * width * pairs)
+        # Queries, queries for states, values and output are width² each; each head looks at whole states.
+        self.meter.flops += pooled * _flops_per_token(width, inner) + 4 * width * last.heads * read
 
 
-def _causal_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], heads: int) -> Tensor:
-    """Attention within each text: ``qkv`` ``(tokens, 3 * width)`` → ``(tokens, width)``; ``groups`` as in the tree.
+def _causal_attention(qkv: Tensor, rows: Tensor, groups: Sequence[tuple[int, int]], heads: int) -> Tensor:
+    """Attention within each text: nodes ``(N, 3 * width)`` → tokens ``(T, width)``.
 
-    The queries come scaled. Padding stands behind its text, where a causal mask never looks.
+    ``rows`` and ``groups`` as in the tree. The queries come scaled. Padding stands behind its text, where a causal
+    mask never looks.
     """
-    out = torch.empty(len(qkv), qkv.shape[1] // 3, dtype=qkv.dtype, device=qkv.device)
+    out = torch.empty(len(rows), qkv.shape[1] // 3, dtype=qkv.dtype, device=qkv.device)
     at = 0
     for many, length in groups:
         mask = _causal_mask(length, qkv.dtype, qkv.device)
@@ -270,7 +315,9 @@ def _causal_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], heads: int
         for start in range(0, many, step):
             n = min(step, many - start)
             block = slice(at, at + n * length)
-            q, k, v = qkv[block].view(n, length, 3, heads, -1).permute(2, 0, 3, 1, 4)
+            # Gathered block by block: it is still in the cache when it is multiplied.
+            tokens = qkv.index_select(0, rows[block])
+            q, k, v = tokens.view(n, length, 3, heads, -1).permute(2, 0, 3, 1, 4)
             out[block].view(n, length, heads, -1).copy_(_attention(q, k, v, mask).transpose(1, 2))
             at += n * length
     return out
@@ -296,81 +343,15 @@ def _causal_mask(length: int, dtype: torch.dtype, device: torch.device) -> Tenso
     return torch.full((length, length), float("-inf"), dtype=dtype, device=device).triu(1)
 
 
-def _end_attention(queries: Tensor, keys_values: Tensor, tree: PrefixTree, heads: int) -> Tensor:
-    """Attention of each text's last token: ``(W, width)`` and ``(tokens, 2 * width)`` → ``(W, width)``."""
+def _end_states(last: _LastLayer, queries: Tensor, x: Tensor, rows: Tensor, tree: PrefixTree) -> Tensor:
+    """Mean states that each text's last token looks at: ``(W, heads, width)`` and nodes ``(N, width)`` → as queries."""
     parts = []
     at = done = 0
     for many, length in tree.groups:
-        q = queries[done : done + many].view(many, heads, 1, -1)
-        block = keys_values[at : at + many * length]
-        k, v = block.view(many, length, 2, heads, -1).permute(2, 0, 3, 1, 4)
-        real = torch.from_numpy(tree.lengths[done : done + many]).to(queries.device)
-        visible = torch.arange(length, device=queries.device)[None, :] < real[:, None]
-        parts.append(F.scaled_dot_product_attention(q, k, v, attn_mask=visible[:, None, None, :], scale=1.0))
+        block = x.index_select(0, rows[at : at + many * length]).view(many, length, -1)
+        real = torch.from_numpy(tree.lengths[done : done + many]).to(x.device)
+        padding = torch.arange(length, device=x.device)[None, :] >= real[:, None]
+        parts.append(last.look(queries[done : done + many], block, padding[:, None, :]))
         at += many * length
         done += many
-    return torch.cat([p.reshape(len(p), -1) for p in parts])
-
-
-@dataclass(frozen=True, slots=True)
-class PrefixTree:
-    """Token windows with equal beginnings merged. ``N`` nodes, ``W`` windows, ``T`` tokens with padding.
-
-    Windows are ordered by length inside. ``groups`` lists ``(how many, length)``: for attention, and only there,
-    lengths are rounded up to a multiple of :data:`LENGTH_STEP`.
-
-    Attributes:
-        ids, positions: ``(N,)`` of each node.
-        rows: ``(T,)`` node of each token, windows behind each other; padding points at any node.
-        first: ``(N,)`` a token that stands for the node (index into ``rows``).
-        ends: ``(W,)`` node of each window's last token.
-        lengths: ``(W,)`` without padding.
-        where: ``(W,)`` for each window as given, its place in the inner order.
-    """
-
-    ids: np.ndarray
-    positions: np.ndarray
-    rows: np.ndarray
-    first: np.ndarray
-    ends: np.ndarray
-    lengths: np.ndarray
-    where: np.ndarray
-    groups: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def build(cls, windows: Sequence[Sequence[int]]) -> PrefixTree:
-        """Merge. Time is linear in the number of tokens."""
-        order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
-        where = [0] * len(windows)
-        children: dict[tuple[int, int], int] = {}
-        ids: list[int] = []
-        positions: list[int] = []
-        rows: list[int] = []
-        first: list[int] = []
-        ends: list[int] = []
-        groups: list[list[int]] = []
-        for place, i in enumerate(order):
-            where[i] = place
-            window = windows[i]
-            node = -1
-            for position, token in enumerate(window):
-                key = (node, int(token))
-                child = children.get(key)
-                if child is None:
-                    child = children[key] = len(ids)
-                    ids.append(int(token))
-                    positions.append(position)
-                    first.append(len(rows))
-                rows.append(child)
-                node = child
-            ends.append(node)
-            padded = -(-len(window) // LENGTH_STEP) * LENGTH_STEP
-            rows.extend([node] * (padded - len(window)))
-            if groups and groups[-1][1] == padded:
-                groups[-1][0] += 1
-            else:
-                groups.append([1, padded])
-        lengths = [len(windows[i]) for i in order]
-        arrays = [np.asarray(x, dtype=np.int64) for x in (ids, positions, rows, first, ends, lengths, where)]
-        merged = tuple((n, length) for n, length in groups)
-        return cls(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], arrays[6], merged)
+    return torch.cat(parts)
