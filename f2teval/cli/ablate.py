@@ -9,6 +9,12 @@ import click
 from f2teval.cli.train import config_from, read_rated, training_options, watchers
 
 _EPILOG = """\b
+Examples
+  f2teval ablate ratings.jsonl --out ablation                       the paper's setting: hours on a GPU
+  f2teval ablate ratings.jsonl --out ablation --frozen              heads only: minutes on a laptop
+  f2teval ablate synth.jsonl --out ablation --encoder random:tiny   a smoke test without any download
+
+\b
 Rows: CLIP untouched (CLIPScore), CLIP fine-tuned on the overall rating, without the
 dimension-specific experts, without the shared expert, without HSIC, the full model.
 Output: OUT/ablation.md, ablation.json, disentanglement.png, metrics.jsonl.

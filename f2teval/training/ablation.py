@@ -21,7 +21,7 @@ from f2teval.models.moe import SHARED
 from f2teval.rubric import DIMENSION_NAMES
 from f2teval.sample import Sample
 from f2teval.training.config import TrainConfig
-from f2teval.training.fit import Setup, predict_all, prepare
+from f2teval.training.fit import Setup, drop_features, predict_all, prepare
 from f2teval.training.loop import Plan, Watcher
 from f2teval.training.results import OVERALL, STATISTICS, Results, evaluate
 from f2teval.training.stages import OverallStage, SharedStage
@@ -121,6 +121,7 @@ def ablate(
     result = Ablation(rows, {k: float(np.triu(m, 1).sum()) for k, m in matrices.items()})
     if setup.loop.main:
         _write(result, matrices, setup, trained, out)
+        drop_features(setup)
     return result
 
 

@@ -162,6 +162,13 @@ def _encode_once(data: RatedData, model: F2TEvalModel, path: Path, precision: Pr
     partial.replace(path)
 
 
+def drop_features(setup: Setup) -> None:
+    """Remove the cached features of a run that has ended; only one that goes on reads them."""
+    for pattern in ("features-*.safetensors", "features-*.partial"):
+        for path in setup.loop.out.glob(pattern):
+            path.unlink(missing_ok=True)
+
+
 def _use_features(data: RatedData, path: Path) -> None:
     loaded = load_file(path)
     pictures = {k.removeprefix("picture."): v for k, v in loaded.items() if k.startswith("picture.")}
@@ -199,6 +206,7 @@ def train(
     folder = out / "model"
     if setup.loop.main:
         _write(setup, predicted, results, folder, data_name)
+        drop_features(setup)
     return Trained(setup.model, results, folder, setup.loop.main)
 
 
