@@ -10,6 +10,8 @@ from random import Random
 from typing import Final
 
 _TOKEN: Final = re.compile(r"\{(\w+)\}|([\[\]|])")
+_A: Final = re.compile(r"(?:^|\s)[Aa] $")
+_AN: Final = re.compile(r"(?:[aeio]|u(?!ni|s)|8)(?!ne\b|nce\b|uro)", re.I)
 Node = tuple[str, object]
 
 
@@ -75,6 +77,9 @@ def expand(rng: Random, nodes: list[Node], slots: Mapping[str, str]) -> tuple[st
             piece = slots.get(str(body)) if kind == "slot" else str(body)
             if piece is None:
                 return False
+            if out and _AN.match(piece) and _A.search("".join(out[-2:])):
+                out[-1] = out[-1][:-1] + "n "
+                length += 1
             if kind == "slot":
                 spans[str(body)] = (length, length + len(piece))
             out.append(piece)

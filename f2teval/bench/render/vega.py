@@ -136,6 +136,8 @@ def build(rng: Random, table: Table, chart_type: str, style: Style) -> tuple[dic
         down = style.height + 48 + longest * abs(math.sin(math.radians(style.tick_angle)))
         if chart_type in ("horizontal_bar", "pie", "donut", "line", "area", "multi_line", "stacked_area", "scatter"):
             down = style.height + 52
+        if style.legend_side == "bottom" and len(table.series) > 1:
+            down += 2.5 * style.font_size
         spec["layer"] = [
             *layers,
             {

@@ -6,51 +6,14 @@ from random import Random
 from typing import Any, Final
 
 from f2teval.bench.render.style import AxisPlan, Style, plan_axis, value_label
+from f2teval.bench.render.vega_parts import category_axis, number_axis, rows_of, values_of
+from f2teval.bench.render.vega_plots import bridge, combined, heatmap, points, ranges
 from f2teval.bench.table import Table
-
-
-def _rows(table: Table, series: tuple[str, ...] | None = None) -> list[dict[str, Any]]:
-    out = []
-    for s, name in enumerate(series or table.series):
-        for c, cat in enumerate(table.categories):
-            v = table.at(name, cat)
-            if v is not None:
-                out.append({"c": cat, "s": name, "v": v, "id": f"{s},{c}", "x": table.x[c] if table.x else c})
-    return out
-
-
-def _number_axis(plan: AxisPlan, st: Style, title: str, *, grid: bool | None = None) -> dict[str, Any]:
-    step = plan.ticks[1] - plan.ticks[0]
-    labels = "[" + ",".join(f"'{t}'" for t in plan.labels) + "]"
-    axis: dict[str, Any] = {
-        "values": list(plan.ticks),
-        "labelExpr": f"{labels}[round((datum.value-({plan.lo}))/{step})]",
-        "title": title if st.axis_titles else None,
-        "labelOverlap": False,
-    }
-    if grid is not None:
-        axis["grid"] = grid
-    return axis
-
-
-def _category_axis(table: Table, st: Style, *, horizontal: bool) -> dict[str, Any]:
-    crowded = max(len(c) for c in table.categories) * st.font_size * 0.55 > st.width / len(table.categories)
-    angle = 0 if horizontal else (st.tick_angle if not crowded or st.tick_angle else -45)
-    return {
-        "title": table.category_title if st.axis_titles else None,
-        "labelAngle": angle,
-        "grid": False,
-        "labelOverlap": False,
-    }
-
-
-def _values(table: Table, series: tuple[str, ...] | None = None) -> list[float]:
-    return [v for s in series or table.series for v in table.row(s) if v is not None]
 
 
 def bars(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
     horizontal = kind == "horizontal_bar" or (kind in ("grouped_bar", "stacked_bar") and rng.random() < 0.3)
-    values = _values(table)
+    values = values_of(table)
     if kind == "stacked_bar":
         values = [sum(r[c] or 0 for r in table.values) for c in range(len(table.categories))]
     plan = plan_axis(min(values), max(values), st, table.symbol, zero=True, target=rng.choice((4, 5, 6)))
@@ -60,14 +23,14 @@ def bars(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any
             "field": "c",
             "type": "nominal",
             "sort": None,
-            "axis": _category_axis(table, st, horizontal=horizontal),
+            "axis": category_axis(table, st, horizontal=horizontal),
             "scale": {"paddingInner": 1 - st.band, "paddingOuter": 0.2},
         },
         num: {
             "field": "v",
             "type": "quantitative",
             "scale": {"domain": [plan.lo, plan.hi], "nice": False},
-            "axis": _number_axis(plan, st, table.value_title),
+            "axis": number_axis(plan, st, table.value_title),
             "stack": None,
         },
         "description": {"field": "id"},
@@ -93,7 +56,7 @@ def bars(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any
             mark["cornerRadiusEnd"] = 3
     if kind == "histogram":
         enc[cat]["scale"] = {"paddingInner": 0.03, "paddingOuter": 0.0}
-    rows = _rows(table)
+    rows = rows_of(table)
     for r in rows:
         r["t"] = value_label(r["v"], table, st)
         r["o"] = table.series.index(r["s"])
@@ -114,7 +77,7 @@ def bars(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any
         top = max(r["hi"] for r in spread)
         plan = plan_axis(0, top, st, table.symbol, zero=True)
         enc[num]["scale"]["domain"] = [plan.lo, plan.hi]
-        enc[num]["axis"] = _number_axis(plan, st, table.value_title)
+        enc[num]["axis"] = number_axis(plan, st, table.value_title)
         layers = [
             layers[0],
             {
@@ -128,14 +91,14 @@ def bars(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any
 
 def _lines(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
     stacked = kind == "stacked_area"
-    values = _values(table)
+    values = values_of(table)
     if stacked:
         values = [sum(r[c] or 0 for r in table.values) for c in range(len(table.categories))]
     lo, hi = min(values), max(values)
     plan = plan_axis(
         lo, hi, st, table.symbol, zero=st.from_zero or stacked or "area" in kind, target=rng.choice((4, 5, 6))
     )
-    rows = _rows(table)
+    rows = rows_of(table)
     for r in rows:
         r["t"] = value_label(r["v"], table, st)
     enc: dict[str, Any] = {
@@ -143,7 +106,7 @@ def _lines(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, A
             "field": "v",
             "type": "quantitative",
             "scale": {"domain": [plan.lo, plan.hi], "nice": False},
-            "axis": _number_axis(plan, st, table.value_title),
+            "axis": number_axis(plan, st, table.value_title),
             "stack": "zero" if stacked else None,
         },
         "description": {"field": "id"},
@@ -166,7 +129,7 @@ def _lines(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, A
             },
         }
     else:
-        enc["x"] = {"field": "c", "type": "nominal", "sort": None, "axis": _category_axis(table, st, horizontal=False)}
+        enc["x"] = {"field": "c", "type": "nominal", "sort": None, "axis": category_axis(table, st, horizontal=False)}
     mark: dict[str, Any] = {"type": "area" if "area" in kind else "line", "interpolate": st.curve}
     if mark["type"] == "line":
         mark["strokeWidth"] = rng.choice((1.5, 2, 2, 3))
@@ -219,7 +182,7 @@ def _lines(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, A
 
 
 def _round(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
-    rows = _rows(table)
+    rows = rows_of(table)
     radius = min(st.width, st.height) / 2 - 4
     for i, r in enumerate(rows):
         r["t"] = value_label(r["v"], table, st)
@@ -261,250 +224,6 @@ def _round(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, A
     return {"layer": layers}, {}
 
 
-def _points(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
-    xs, ys = _values(table, ("x",)), _values(table, ("y",))
-    px = plan_axis(min(xs), max(xs), st, "", zero=False)
-    py = plan_axis(min(ys), max(ys), st, table.symbol, zero=False)
-    rows = [
-        {"x": xs[i], "y": ys[i], "c": c, "id": f"1,{i}", "z": table.at("size", c) if "size" in table.series else 1}
-        for i, c in enumerate(table.categories)
-    ]
-    enc: dict[str, Any] = {
-        "x": {
-            "field": "x",
-            "type": "quantitative",
-            "scale": {"domain": [px.lo, px.hi], "nice": False},
-            "axis": _number_axis(px, st, table.category_title),
-        },
-        "y": {
-            "field": "y",
-            "type": "quantitative",
-            "scale": {"domain": [py.lo, py.hi], "nice": False},
-            "axis": _number_axis(py, st, table.value_title),
-        },
-        "description": {"field": "id"},
-    }
-    mark: dict[str, Any] = {"type": "circle", "color": st.color(0), "opacity": 0.85, "size": 60}
-    if kind == "bubble" and "size" in table.series:
-        del mark["size"]
-        enc["size"] = {"field": "z", "type": "quantitative", "scale": {"range": [25, 700]}, "legend": None}
-        mark["opacity"] = 0.6
-    layers = [{"data": {"values": rows}, "mark": mark, "encoding": enc}]
-    if st.direct or st.labels or kind == "bubble":
-        layers.append(
-            {
-                "data": {"values": rows},
-                "encoding": {"x": enc["x"], "y": enc["y"], "text": {"field": "c"}},
-                "mark": {"type": "text", "dy": -9, "fontSize": st.font_size - 2, "description": "name"},
-            }
-        )
-    return {"layer": layers}, {"x": px, "y": py}
-
-
-def _ranges(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
-    """Box plots and candlesticks: a thin rule, a bar, and (boxes) a median tick."""
-    five = table.form == "boxes"
-    low, high = ("minimum", "maximum") if five else ("low", "high")
-    a, b = ("lower quartile", "upper quartile") if five else ("open", "close")
-    vs = _values(table)
-    plan = plan_axis(min(vs), max(vs), st, table.symbol, zero=False)
-    rows = []
-    for i, c in enumerate(table.categories):
-        p, q = float(table.at(a, c) or 0), float(table.at(b, c) or 0)
-        rows.append(
-            {
-                "c": c,
-                "id": f"0,{i}",
-                "l": table.at(low, c),
-                "h": table.at(high, c),
-                "a": p,
-                "b": q,
-                "m": table.at("median", c) if five else None,
-                "up": "up" if q >= p else "down",
-            }
-        )
-    x = {"field": "c", "type": "nominal", "sort": None, "axis": _category_axis(table, st, horizontal=False)}
-    y = {
-        "type": "quantitative",
-        "scale": {"domain": [plan.lo, plan.hi], "nice": False},
-        "axis": _number_axis(plan, st, table.value_title),
-    }
-    data = {"data": {"values": rows}}
-    layers: list[dict[str, Any]] = [
-        {
-            **data,
-            "mark": {"type": "rule", "color": st.ink},
-            "encoding": {"x": x, "y": {**y, "field": "l"}, "y2": {"field": "h"}},
-        },
-        {
-            **data,
-            "mark": {
-                "type": "bar",
-                "color": st.color(0),
-                "width": {"band": 0.55},
-                "stroke": st.ink,
-                "strokeWidth": 0.7,
-            },
-            "encoding": {"x": x, "y": {**y, "field": "a"}, "y2": {"field": "b"}, "description": {"field": "id"}},
-        },
-    ]
-    if five:
-        layers.append(
-            {
-                **data,
-                "mark": {"type": "tick", "color": st.ink, "thickness": 2, "width": {"band": 0.55}, "aria": False},
-                "encoding": {"x": x, "y": {**y, "field": "m"}},
-            }
-        )
-    else:
-        layers[1]["encoding"]["color"] = {
-            "field": "up",
-            "type": "nominal",
-            "legend": None,
-            "scale": {"domain": ["up", "down"], "range": ["#2a9d8f", "#d1495b"]},
-        }
-    return {"layer": layers}, {"y": plan}
-
-
-def _heatmap(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
-    rows = _rows(table)
-    for r in rows:
-        r["t"] = value_label(r["v"], table, st)
-    vs = _values(table)
-    mid = (min(vs) + max(vs)) / 2
-    enc: dict[str, Any] = {
-        "x": {"field": "c", "type": "nominal", "sort": None, "axis": _category_axis(table, st, horizontal=False)},
-        "y": {"field": "s", "type": "nominal", "sort": None, "axis": {"title": None, "grid": False}},
-        "description": {"field": "id"},
-    }
-    scheme = rng.choice(("blues", "greens", "oranges", "purples", "teals", "viridis"))
-    legend = {"title": table.value_title if len(table.value_title) < 24 else None, "orient": "right", "format": ",.2~f"}
-    color = {"field": "v", "type": "quantitative", "scale": {"scheme": scheme, "zero": False}, "legend": legend}
-    layers: list[dict[str, Any]] = [{"data": {"values": rows}, "mark": "rect", "encoding": {**enc, "color": color}}]
-    if st.labels:
-        dark = "datum.v < " if scheme == "viridis" else "datum.v > "
-        layers.append(
-            {
-                "data": {"values": rows},
-                "mark": {"type": "text", "fontSize": st.font_size - 1},
-                "encoding": {
-                    **enc,
-                    "text": {"field": "t"},
-                    "color": {"condition": {"test": f"{dark}{mid}", "value": "white"}, "value": "black"},
-                },
-            }
-        )
-    return {"layer": layers}, {}
-
-
-def _bridge(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
-    at = 0.0
-    rows: list[dict[str, Any]] = []
-    for i, c in enumerate(table.categories):
-        v = float(table.values[0][i] or 0)
-        rows.append(
-            {
-                "c": c,
-                "id": f"0,{i}",
-                "v": v,
-                "a": at,
-                "b": at + v,
-                "t": value_label(v, table, st),
-                "k": "up" if v >= 0 else "down",
-                "top": max(at, at + v),
-            }
-        )
-        at += v
-    ends = [float(r["b"]) for r in rows] + [0.0]
-    plan = plan_axis(min(ends), max(ends), st, table.symbol, zero=True)
-    x = {"field": "c", "type": "nominal", "sort": None, "axis": _category_axis(table, st, horizontal=False)}
-    y = {
-        "type": "quantitative",
-        "scale": {"domain": [plan.lo, plan.hi], "nice": False},
-        "axis": _number_axis(plan, st, table.value_title),
-    }
-    data = {"data": {"values": rows}}
-    layers: list[dict[str, Any]] = [
-        {
-            **data,
-            "mark": "bar",
-            "encoding": {
-                "x": x,
-                "y": {**y, "field": "a"},
-                "y2": {"field": "b"},
-                "description": {"field": "id"},
-                "color": {
-                    "field": "k",
-                    "type": "nominal",
-                    "legend": None,
-                    "scale": {"domain": ["up", "down"], "range": ["#3a7d44", "#b23a48"]},
-                },
-            },
-        }
-    ]
-    if st.labels:
-        layers.append(
-            {
-                **data,
-                "mark": {"type": "text", "dy": -6, "fontSize": st.font_size - 1},
-                "encoding": {
-                    "x": x,
-                    "y": {**y, "field": "top"},
-                    "text": {"field": "t"},
-                    "description": {"field": "id"},
-                },
-            }
-        )
-    return {"layer": layers}, {"y": plan}
-
-
-def _combined(rng: Random, table: Table, kind: str, st: Style) -> tuple[dict[str, Any], dict[str, AxisPlan]]:
-    first, second = _rows(table, table.series[:1]), _rows(table, table.series[1:])
-    for r in second:
-        r["id"] = "1," + r["id"].split(",")[1]
-    p1 = plan_axis(0, max(r["v"] for r in first), st, table.symbol, zero=True)
-    p2 = plan_axis(0, max(r["v"] for r in second), st, "%", zero=True)
-    x = {"field": "c", "type": "nominal", "sort": None, "axis": _category_axis(table, st, horizontal=False)}
-
-    def y(p: AxisPlan, title: str, orient: str) -> dict[str, Any]:
-        return {
-            "field": "v",
-            "type": "quantitative",
-            "scale": {"domain": [p.lo, p.hi], "nice": False},
-            "axis": {**_number_axis(p, st, title, grid=orient == "left" and st.grid), "orient": orient},
-        }
-
-    color = {
-        "scale": {"domain": list(table.series), "range": [st.color(0), st.color(1)]},
-        "title": None,
-        "type": "nominal",
-        "sort": None,
-    }
-    layers = [
-        {
-            "data": {"values": first},
-            "mark": "bar",
-            "encoding": {
-                "x": x,
-                "y": y(p1, table.value_title, "left"),
-                "color": {**color, "field": "s"},
-                "description": {"field": "id"},
-            },
-        },
-        {
-            "data": {"values": second},
-            "mark": {"type": "line", "strokeWidth": 2.5, "point": False},
-            "encoding": {
-                "x": x,
-                "y": y(p2, table.series[1], "right"),
-                "color": {**color, "field": "s"},
-                "description": {"field": "id"},
-            },
-        },
-    ]
-    return {"layer": layers, "resolve": {"scale": {"y": "independent"}}}, {"y": p1, "y2": p2}
-
-
 BODIES: Final[dict[str, Any]] = {
     "line": _lines,
     "multi_line": _lines,
@@ -512,11 +231,11 @@ BODIES: Final[dict[str, Any]] = {
     "stacked_area": _lines,
     "pie": _round,
     "donut": _round,
-    "scatter": _points,
-    "bubble": _points,
-    "box": _ranges,
-    "candlestick": _ranges,
-    "heatmap": _heatmap,
-    "waterfall": _bridge,
-    "bar_line": _combined,
+    "scatter": points,
+    "bubble": points,
+    "box": ranges,
+    "candlestick": ranges,
+    "heatmap": heatmap,
+    "waterfall": bridge,
+    "bar_line": combined,
 }
