@@ -14,6 +14,7 @@ pytest.importorskip("matplotlib", reason="drawing figures needs f2teval[bench]")
 pytest.importorskip("pygal", reason="drawing figures needs f2teval[bench]")
 from PIL import Image
 
+from f2teval.bench.render.fonts import text_width
 from f2teval.bench.render.layout import squarify
 from f2teval.bench.synth import RENDERERS, Figure, Options, generate, make_figure
 from f2teval.bench.truth import FigureTruth, truth_reading
@@ -152,3 +153,25 @@ def test_treemap_areas_are_in_proportion() -> None:
         assert y + h <= 220 + 1e-6
         assert max(w / h, h / w) < 6
     assert math.isclose(boxes[0][0], 10)
+
+
+def test_every_line_of_a_text_is_drawn_in_its_box() -> None:
+    """Letters are drawn by our own outlines: each line of a title must leave ink, none of it outside the box."""
+    from f2teval.bench.render.outlines import outline_texts
+    from f2teval.bench.render.vega import rasterise
+
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><rect width="200" height="60" fill="#fff"/>'
+        '<text x="20" y="20" font-family="DejaVu Sans" font-size="12px" fill="#000"><tspan>First &amp; line</tspan>'
+        '<tspan x="20" dy="20">second</tspan></text></svg>'
+    )
+    assert "<text" not in outline_texts(svg)
+    with Image.open(io.BytesIO(rasterise(outline_texts(svg), 1.0))) as im:
+        dark = np.asarray(im.convert("L")) < 128
+    for text, y in (("First & line", 20), ("second", 40)):
+        rows = dark[y - 12 : y + 4]
+        assert rows.any()
+        across = np.flatnonzero(rows.any(0))
+        assert across[0] >= 19
+        assert across[-1] <= 20 + text_width(text, 12, "DejaVu Sans") + 1
+        assert across[-1] >= 20 + text_width(text, 12, "DejaVu Sans") - 3

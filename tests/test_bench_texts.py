@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from f2teval.bench import grammar
 from f2teval.bench.check import holds
 from f2teval.bench.colors import color_name
+from f2teval.bench.grammar import expand, parse
+from f2teval.bench.speech import say
 from f2teval.bench.synth import Draft, Options, color_words, compose
 from f2teval.bench.table import SPLITS, Table
 from f2teval.bench.tables import make_table
@@ -225,3 +230,31 @@ def test_an_expansion_keeps_the_place_of_its_slots() -> None:
 )
 def test_color_names(code: str, name: str) -> None:
     assert color_name(code) == name
+
+
+@given(v=st.floats(0.001, 100), seed=st.integers(0, 500), decimals=st.integers(0, 2))
+@settings(max_examples=300, deadline=None)
+def test_a_hedge_never_says_the_opposite(v: float, seed: int, decimals: int) -> None:
+    """ "more than 0.1" is not said of 0.05, also where the extent of the figure would round it to that."""
+    v = round(v, decimals)
+    said = say(
+        Random(seed),
+        v,
+        replace(make_table(Random(1), "line"), decimals=decimals, unit="", symbol=""),
+        exact=False,
+        span=60.0,
+    )
+    if said.bound == "lower":
+        assert said.value <= v + 1e-9
+    if said.bound == "upper":
+        assert said.value >= v - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [("a {x} fell", "an increase fell"), ("such a [increasing|increasing] one", "such an increasing one")],
+)
+def test_articles_fit_the_word_behind_them(template: str, said: str) -> None:
+    text, spans = expand(Random(0), parse(template), {"x": "increase"}) or ("", {})
+    assert text == said
+    assert all(text[a:b] == "increase" for a, b in spans.values())

@@ -85,6 +85,8 @@ def say(rng: Random, v: float, table: Table, *, exact: bool, span: float) -> Sai
     if abs(near) < step / 2 and v != 0:
         near = v
     dec = max(0, -math.floor(math.log10(step) + 1e-9))
+    if near == v:  # too small for the step: all its digits, lest rounding pass the bound that a hedge sets
+        dec = max(dec, table.decimals)
     if rng.random() < 0.22:
         return _format(rng, near, table, dec, "", True, "")
     if near >= v and rng.random() < 0.5:
