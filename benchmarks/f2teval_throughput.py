@@ -165,8 +165,8 @@ def gemm_peak(dtype, seconds: float = 3.0) -> float:
 def encode_rate(metric, samples: list) -> float:
     """FLOP/s while encoding the workload's distinct pictures and texts: useful operations only."""
     from f2teval.figure.load import load_image
-    from f2teval.metrics.f2teval import context_text
     from f2teval.models.pictures import fit_square
+    from f2teval.models.windows import context_text
 
     engine, best = metric.engine, 0.0
     for at in range(0, len(samples), metric.batch_size):
@@ -292,7 +292,7 @@ def typical(fast, samples: list, n: int) -> list:
 
     The middles of ``n`` equal parts of the workload in the order of its texts' and contexts' windows.
     """
-    from f2teval.metrics.f2teval import context_text
+    from f2teval.models.windows import context_text
 
     def windows(s) -> tuple[int, int]:
         text, context = fast._codec(s.text), fast._codec(context_text(s))
@@ -306,8 +306,8 @@ def typical(fast, samples: list, n: int) -> list:
 
 
 def describe(fast, samples: list) -> None:
-    from f2teval.metrics.f2teval import context_text
     from f2teval.models.prefixes import PrefixTree
+    from f2teval.models.windows import context_text
 
     coded = [fast._codec(s.text) for s in samples]
     windows = [w for c in coded for w in c.windows]

@@ -21,9 +21,10 @@ from numpy_clip import numpy_forward
 from f2teval.errors import CheckpointError
 from f2teval.figure.load import load_image
 from f2teval.metric import get_metric
-from f2teval.metrics.f2teval import F2TEvalMetric, context_text
+from f2teval.metrics.f2teval import F2TEvalMetric
 from f2teval.models.checkpoint import Checkpoint
 from f2teval.models.pictures import fit_square, normalise
+from f2teval.models.windows import context_text
 from f2teval.rubric import DIMENSION_NAMES
 from f2teval.sample import Sample
 from f2teval.score import Score

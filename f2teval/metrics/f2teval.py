@@ -193,6 +193,8 @@ class F2TEvalMetric:
         return float(known[1])
 
     def _context(self, row: _Row, contexts: dict[str, TextIds]) -> str | None:
+        from f2teval.models.windows import context_text
+
         text = context_text(row.sample)
         row.context = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         known = self._contexts.get(row.context)
@@ -251,8 +253,3 @@ class F2TEvalMetric:
         }
         return Score(s.id, self.info.name, self.signature, system=s.system, scores=values, explain=explain,
                      warnings=row.warnings)  # fmt: skip
-
-
-def context_text(sample: Sample) -> str:
-    """The contextual text ``T`` of the paper: caption and context."""
-    return "\n".join(t for t in (sample.caption.strip(), sample.context.strip()) if t)

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 from f2teval import settings
 from f2teval.claims.sentences import split_sentences
 from f2teval.errors import UsageError
+from f2teval.sample import Sample
 
 TextMode = Literal["windows", "truncate"]
 TEXT_MODES: Final[tuple[str, ...]] = ("windows", "truncate")
@@ -42,7 +43,8 @@ class TextIds(NamedTuple):
         if self.unread is None:
             return None
         a, b = self.unread
-        return f"{what}: characters {a}–{b} were not read ({self.read} of at least {self.tokens} tokens were)"
+        of = f" of {self.tokens}" if self.read < self.tokens else ""
+        return f"{what}: characters {a}–{b} were not read (the first {self.read}{of} tokens were)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class Vocabulary:
     def room(self) -> int:
         """Content tokens of one window."""
         return self.limit - 1 - (self.begin is not None)
+
+
+def context_text(sample: Sample) -> str:
+    """The contextual text ``T`` of the paper: caption and context."""
+    return "\n".join(t for t in (sample.caption.strip(), sample.context.strip()) if t)
 
 
 class TextCodec:

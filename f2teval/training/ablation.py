@@ -86,6 +86,9 @@ def ablate(
     """
     setup = prepare(samples, config, out, resume=resume, download=download, watchers=watchers)
     before = setup.model.experts.shared.w1.detach().cpu().double().clone()
+    at_first = _Other(setup).stage(setup, hsic=0.0, gated=False).to(setup.loop.accelerator.device).eval()
+    features = {"head features before training": _head_features(setup, at_first)}
+    del at_first
     others = {name: _Other(setup) for name in ("shared-no-hsic", "shared-only")}
     overall_encoder = None if config.frozen else _untrained(setup)
     clip = _clip_score(setup)
@@ -120,7 +123,9 @@ def ablate(
     matrices = {k: hsic_matrix(w, config.sigma).numpy() for k, w in weights.items()}
     result = Ablation(rows, {k: float(np.triu(m, 1).sum()) for k, m in matrices.items()})
     if setup.loop.main:
-        _write(result, matrices, setup, trained, out)
+        features["head features after training"] = _head_features(setup, trained[SHARED])
+        features["after, without the HSIC loss"] = _head_features(setup, trained["shared-no-hsic"])
+        _write(result, matrices, features, out)
         drop_features(setup)
     return result
 
@@ -166,8 +171,7 @@ def _first_layer(stage: nn.Module) -> torch.Tensor:
 def _write(
     result: Ablation,
     matrices: dict[str, npt.NDArray[np.float64]],
-    setup: Setup,
-    trained: dict[str, nn.Module],
+    features: dict[str, npt.NDArray[np.float64]],
     out: Path,
 ) -> None:
     from f2teval.training.plots import disentanglement
@@ -178,10 +182,6 @@ def _write(
         "hsic": {k: m.tolist() for k, m in matrices.items()},
     }
     (out / "ablation.json").write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    features = {
-        "head features with the HSIC loss": _head_features(setup, trained[SHARED]),
-        "head features without": _head_features(setup, trained["shared-no-hsic"]),
-    }
     disentanglement(matrices["before"], matrices["after"], matrices["without"], features, out / "disentanglement.png")
 
 

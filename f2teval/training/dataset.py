@@ -16,11 +16,10 @@ from torch import Tensor
 from f2teval.data import BadRow
 from f2teval.errors import F2TEvalError, ImageError, InputError, RatingsError, TrainingError
 from f2teval.figure.load import content_key, load_image
-from f2teval.metrics.f2teval import context_text
 from f2teval.models.encoder import Encoder, pad_windows
 from f2teval.models.moe import Features
 from f2teval.models.pictures import PictureSpec, fit_square, normalise
-from f2teval.models.windows import TextCodec, TextIds
+from f2teval.models.windows import TextCodec, TextIds, context_text
 from f2teval.rubric import DIMENSION_NAMES, SCALE_MAX, SCALE_MIN
 from f2teval.sample import Sample
 from f2teval.training.config import TrainConfig

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -60,35 +61,38 @@ def disentanglement(
     out: Path,
 ) -> None:
     """Figure 7's view: HSIC of every pair of heads before training, after, and after without the HSIC loss; and a plane
-    through the rows of the heads' first layers.
+    through the activations of the heads' first layers.
 
     Args:
         before, after, without: ``(D, D)`` HSIC matrices.
-        features: title → ``(D, n, m)`` head features or weights to project.
+        features: title → ``(D, n, m)`` head features to project, three of them.
     """
     plt = _pyplot()
-    figure, axes = plt.subplots(2, 3, figsize=(13, 8), layout="constrained")
+    figure, axes = plt.subplots(2, 3, figsize=(13, 8.5), layout="constrained")
     matrices = {"before training": before, "after training": after, "after, without the HSIC loss": without}
     off = ~np.eye(len(before), dtype=bool)
     top = max(float(m[off].max()) for m in matrices.values()) or 1.0
+    # Numbers in the cells share one power of ten, so that they can be compared at a glance.
+    power = math.floor(math.log10(top))
+    ticks = range(len(DIMENSION_NAMES))
     for axis, (title, matrix) in zip(axes[0], matrices.items()):
-        shown = np.where(off, matrix, np.nan)
-        image = axis.imshow(shown, vmin=0, vmax=top, cmap="Blues")
-        axis.set_title(f"HSIC {title}\nsum over pairs {np.triu(matrix, 1).sum():.3g}", fontsize=10)
-        ticks = range(len(DIMENSION_NAMES))
-        axis.set_xticks(ticks, [d[:5] for d in DIMENSION_NAMES])
-        axis.set_yticks(ticks, [d[:5] for d in DIMENSION_NAMES])
+        image = axis.imshow(np.where(off, matrix, np.nan), vmin=0, vmax=top, cmap="Blues")
+        total = np.triu(matrix, 1).sum()
+        axis.set_title(f"HSIC {title}\nsum over pairs {total:.3g}; cells in 1e{power}", fontsize=10)
+        axis.set_xticks(ticks, DIMENSION_NAMES, rotation=30, ha="right", fontsize=8)
+        axis.set_yticks(ticks, DIMENSION_NAMES if axis is axes[0][0] else [""] * len(ticks), fontsize=8)
         for i, j in zip(*np.nonzero(off)):
-            axis.text(j, i, f"{matrix[i, j]:.1e}", ha="center", va="center", fontsize=7)
-        figure.colorbar(image, ax=axis, shrink=0.8)
+            color = "white" if matrix[i, j] > 0.6 * top else "black"
+            axis.text(j, i, f"{matrix[i, j] / 10**power:.2f}", ha="center", va="center", fontsize=8, color=color)
+    figure.colorbar(image, ax=list(axes[0]), shrink=0.8, label="HSIC")
     for axis, (title, values) in zip(axes[1], features.items()):
         plane = project(values.reshape(-1, values.shape[-1])).reshape(values.shape[0], values.shape[1], 2)
         for name, color, points in zip(DIMENSION_NAMES, _COLORS, plane):
             axis.scatter(points[:, 0], points[:, 1], s=4, color=color, label=name, alpha=0.6)
         axis.set_title(title, fontsize=10)
-        axis.legend(fontsize=7, markerscale=2)
-    for axis in axes[1][len(features) :]:
-        axis.axis("off")
+        axis.set(xlabel="first principal axis", ylabel="second principal axis" if axis is axes[1][0] else "")
+    handles, labels = axes[1][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=9, markerscale=3)
     figure.savefig(out, dpi=120)
     plt.close(figure)
 
