@@ -9,6 +9,7 @@ from f2teval.claims.checking.aggregates import check_mean, check_spread, check_t
 from f2teval.claims.checking.base import unverifiable
 from f2teval.claims.checking.extremes import check_comparison, check_extreme
 from f2teval.claims.checking.mentions import check_mention
+from f2teval.claims.checking.rebinding import rebind
 from f2teval.claims.checking.relations import check_difference, check_ratio, check_sum
 from f2teval.claims.checking.structure import (
     check_axis,
@@ -75,7 +76,7 @@ def check_claims(claims: Sequence[Claim], figure: FigureIndex | Reading, text: s
             verdicts.append(_CHECKS[claim.kind](claim, index, text))
         else:
             verdicts.append(unverifiable(claim))
-    return doubt_shifts(verdicts)
+    return doubt_shifts(rebind(verdicts, index, text))
 
 
 def _aggregate(claim: Claim) -> Callable[[Claim, FigureIndex, str], Verdict] | None:

@@ -37,6 +37,9 @@ _HAS = re.compile(
     r"|its|their)?\s?(?:second[-\s]|third[-\s])?", re.I,
 )  # fmt: skip
 
+_REACHES: Final = re.compile(r"\bto\s(?:a|an|its|the|their)\s(?:new\s|record\s|absolute\s)?$", re.I)
+""" "Rose to a peak" is a level reached; "peaked its rise" would be a step."""
+
 
 def parse_extremes(view: View, segment: Segment, frame: Frame, carry: Carry, index: FigureIndex) -> list[Claim]:
     """Claims for the superlatives of a segment."""
@@ -45,7 +48,7 @@ def parse_extremes(view: View, segment: Segment, frame: Frame, carry: Carry, ind
     for k, cue in enumerate(cues):
         if _CHANGE_NOUN.match(view.text, cue.end, min(segment.end, cue.end + 40)) or _CHANGE_VERB.search(
             view.text[max(view.start, cue.start - 40) : cue.start]
-        ):
+        ) and not _REACHES.search(view.text, max(view.start, cue.start - 24), cue.start):
             step = _step(view, segment, frame, index, cue)
             if step is not None:
                 claims.append(step)
