@@ -131,7 +131,9 @@ def test_the_rest_of_the_detectors() -> None:
     assert "sums" in found("Men make 60%, women 45% and the remaining 30% are unknown.")
 
 
-FIGURE = "Unemployment in Germany\n2005\n2010\n2015\n2020\n0\n2\n4\n6\n8\nSource: Federal Statistical Office\nMen\nWomen"
+FIGURE = (
+    "Unemployment in Germany\n2005\n2010\n2015\n2020\n0\n2\n4\n6\n8\nSource: Federal Statistical Office\nMen\nWomen"
+)
 
 
 def test_names_and_years_the_figure_does_not_hold() -> None:

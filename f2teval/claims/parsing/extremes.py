@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from f2teval.claims.claim import Claim, Mention
 from f2teval.claims.cues import Cue
@@ -46,9 +47,9 @@ def parse_extremes(view: View, segment: Segment, frame: Frame, carry: Carry, ind
     claims: list[Claim] = []
     cues = [c for c in segment.cues if c.kind in {"high", "low"}]
     for k, cue in enumerate(cues):
-        if _CHANGE_NOUN.match(view.text, cue.end, min(segment.end, cue.end + 40)) or _CHANGE_VERB.search(
-            view.text[max(view.start, cue.start - 40) : cue.start]
-        ) and not _REACHES.search(view.text, max(view.start, cue.start - 24), cue.start):
+        before = view.text[max(view.start, cue.start - 40) : cue.start]
+        moved = _CHANGE_VERB.search(before) and not _REACHES.search(before)
+        if moved or _CHANGE_NOUN.match(view.text, cue.end, min(segment.end, cue.end + 40)):
             step = _step(view, segment, frame, index, cue)
             if step is not None:
                 claims.append(step)
