@@ -83,14 +83,14 @@ def main() -> None:
     ap.add_argument("--data", type=Path, required=True)
     ap.add_argument("--leave-out", choices=["captioner", "none"], default="captioner")
     ap.add_argument("--add-style", action="store_true", help="refit without the features that only see length or style")
-    ap.add_argument("--synth", type=Path, help="a synthetic set to train on too (f2teval bench synth)")
+    ap.add_argument("--synth", type=Path, action="append", default=[], help="a generated set to train on too (f2teval bench synth); repeatable")
     ap.add_argument("--no-human", action="store_true", help="train on the synthetic set alone")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--json", type=Path, help="write the figures here too")
     args = ap.parse_args()
 
     rows = fitting.load_marked(args.data, jobs=args.jobs)
-    extra = fitting.load_marked(args.synth, jobs=args.jobs) if args.synth else []
+    extra = [m for folder in args.synth for m in fitting.load_marked(folder, jobs=args.jobs)]
     add = fitting.STYLE_FEATURES if args.add_style else None
     if args.leave_out == "none":
         card = Scorecard.load(fitting.SENTENCE_CARD)
