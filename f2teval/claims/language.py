@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final, NamedTuple
 
 from f2teval.claims.tokens import lexicon
@@ -86,12 +87,26 @@ def _script(sample: str, letters: int) -> str:
     return ""
 
 
+@cache
+def _speaks() -> dict[str, tuple[str, ...]]:
+    """Word → the languages it is frequent in."""
+    found: dict[str, list[str]] = {}
+    for code, known in lexicon("languages").sections.items():
+        for w in known:
+            found.setdefault(w, []).append(code)
+    return {w: tuple(codes) for w, codes in found.items()}
+
+
 def _by_words(written: list[str], sample: str) -> LanguageVerdict:
     lists = lexicon("languages").sections
     words = [w.lower().replace("’", "'") for w in written]
     # capitalised words inside a text are names ("Los Angeles, Las Vegas, El Paso"): they speak for no language
     plain = words if sample.isupper() else words[:1] + [w for w in written[1:] if w[0].islower()]
-    score = {code: sum(1 for w in plain if w in known) for code, known in lists.items()}
+    score = dict.fromkeys(lists, 0)
+    speaks = _speaks()
+    for w in plain:
+        for code in speaks.get(w, ()):
+            score[code] += 1
     english = score.pop("en")
     code, other = max(score.items(), key=lambda item: item[1])
     # A name or two ("Rio de Janeiro", "Côte d'Ivoire") must not turn an English caption away: two more hits than

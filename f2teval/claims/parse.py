@@ -53,12 +53,13 @@ def parse_claims(
     limit = min(len(text), MAX_CHARS)
     clipped = text[:limit]
     words = tokens(clipped)
-    quantities = _numbers_among_years(find_quantities(clipped), clipped, index)
-    hits = index.names.find(words, _blocked(words, quantities, index))
-    quantities = drop_named(quantities, hits)
+    found = find_quantities(clipped) if quantities is None else [q for q in quantities if q.end <= limit]
+    numbers = _numbers_among_years(found, clipped, index)
+    hits = index.names.find(words, _blocked(words, numbers, index))
+    numbers = drop_named(numbers, hits)
     claims: list[Claim] = []
     carry = Carry()
-    q_starts, h_starts, w_starts = [q.start for q in quantities], [h.start for h in hits], [w.start for w in words]
+    q_starts, h_starts, w_starts = [q.start for q in numbers], [h.start for h in hits], [w.start for w in words]
     for number, (start, end) in enumerate(spans):
         if start >= limit:
             break
@@ -67,7 +68,7 @@ def parse_claims(
             (start, min(end, limit)),
             clipped,
             hits[bisect_left(h_starts, start) : bisect_left(h_starts, end)],
-            quantities[bisect_left(q_starts, start) : bisect_left(q_starts, end)],
+            numbers[bisect_left(q_starts, start) : bisect_left(q_starts, end)],
             index,
         )
         sentence_words = words[bisect_left(w_starts, start) : bisect_left(w_starts, end)]

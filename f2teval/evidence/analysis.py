@@ -28,6 +28,8 @@ from f2teval.figure.reading import Reading
 from f2teval.sample import Sample
 from f2teval.settings import MAX_TEXT_CHARS
 
+_DEAR: Final = ("number.", "style.")
+
 
 @dataclass
 class Analysis:
@@ -51,8 +53,8 @@ class Analysis:
 
     @property
     def sentence_features(self) -> list[dict[str, float]]:
-        """Features of each sentence; see :mod:`f2teval.evidence.features`."""
-        rows = sentence_features(len(self.spans), self.verdicts, self.issues)
+        """Features of each sentence, all there are; see :mod:`f2teval.evidence.features`."""
+        rows = self.finding_features
         if self.index is not None:
             for row, more in zip(rows, number_features(len(self.spans), self.claims, self.index)):
                 row.update(more)
@@ -61,6 +63,15 @@ class Analysis:
             row["style.position"] = float(n)
             row["style.count"] = float(len(rows))
         return rows
+
+    @property
+    def finding_features(self) -> list[dict[str, float]]:
+        """Those made of verdicts and issues alone: cheap, and all that most scorecards read."""
+        return sentence_features(len(self.spans), self.verdicts, self.issues)
+
+    def features_for(self, names: Sequence[str]) -> list[dict[str, float]]:
+        """The cheapest rows that hold all of ``names``."""
+        return self.sentence_features if any(n.startswith(_DEAR) for n in names) else self.finding_features
 
 
 class Readings:

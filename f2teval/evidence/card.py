@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -59,7 +60,7 @@ class Scorecard:
     shift: float = 0.0
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def features(self) -> tuple[str, ...]:
         """Names of the features it reads."""
         return tuple(t.feature for t in self.terms)

@@ -85,7 +85,8 @@ class EvidenceMetric:
     def _score_all(self, samples: Sequence[Sample], found: Sequence[Analysis | str]) -> list[Score]:
         good = [a for a in found if isinstance(a, Analysis)]
         # One matrix for the sentences of all samples: the tables are looked up once a batch, not once a sentence.
-        rows = [row for a in good for row in a.sentence_features]
+        names = self._p_error.features
+        rows = [row for a in good for row in a.features_for(names)]
         x = self._p_error.matrix(rows)
         p_all = self._p_error.predict(x)
         why_all = self._p_error.contributions(x) if rows else x
@@ -167,7 +168,7 @@ class EvidenceMetric:
             errors=tuple(sorted(errors, key=lambda e: (e.start, e.end))),
             verdicts=tuple(_verdict_row(v) for v in verdicts),
             levels=a.levels[i] if a.levels else (),
-            why={} if p is None else {n: round(float(c), 3) for n, c in zip(names, why) if abs(c) >= 0.05},
+            why={} if p is None else {n: round(c, 3) for n, c in zip(names, why.tolist()) if abs(c) >= 0.05},
         )
 
 
@@ -191,7 +192,7 @@ def _verdict_row(v: Verdict) -> dict[str, Any]:
 
 def _named(card: Scorecard, parts: Any) -> dict[str, float]:
     out = {"base": round(card.base, 3)}
-    out.update({n: round(float(c), 3) for n, c in zip(card.features, np.asarray(parts)) if abs(c) >= 0.005})
+    out.update({n: round(c, 3) for n, c in zip(card.features, np.asarray(parts).tolist()) if abs(c) >= 0.005})
     return out
 
 
