@@ -82,8 +82,18 @@ def main() -> None:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--data", type=Path, required=True)
     ap.add_argument("--leave-out", choices=["captioner", "none"], default="captioner")
-    ap.add_argument("--add-style", action="store_true", help="refit without the features that only see length or style")
-    ap.add_argument("--synth", type=Path, action="append", default=[], help="a generated set to train on too (f2teval bench synth); repeatable")
+    ap.add_argument(
+        "--add-style",
+        action="store_true",
+        help="refit with features that see only length and place, which the metric does not use",
+    )
+    ap.add_argument(
+        "--synth",
+        type=Path,
+        action="append",
+        default=[],
+        help="a generated set to train on too (f2teval bench synth); repeatable",
+    )
     ap.add_argument("--no-human", action="store_true", help="train on the synthetic set alone")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--json", type=Path, help="write the figures here too")
