@@ -24,7 +24,7 @@ from f2teval.evidence.faithfulness import caption_faithfulness
 from f2teval.metric import MetricInfo
 from f2teval.rubric import DIMENSION_NAMES, DIMENSIONS
 from f2teval.sample import Sample
-from f2teval.score import Coverage, ErrorSpan, Score, SentenceScore, make_signature
+from f2teval.score import Box, Coverage, ErrorSpan, Score, SentenceScore, make_signature
 
 MIN_CONFIDENCE: Final = 0.35
 """Findings less sure than this move ``p_error`` but are not shown to people as an error."""
@@ -174,7 +174,19 @@ class EvidenceMetric:
 
 def _contradiction(v: Verdict) -> ErrorSpan:
     c = v.claim
-    return ErrorSpan(v.error_type or "value", c.start, c.end, v.said, v.seen, v.box, v.note, round(v.confidence, 3))
+    box = _pixels(v.box)
+    return ErrorSpan(
+        v.error_type or "value", c.start, c.end, v.said, v.seen, box, v.note, round(float(v.confidence), 3)
+    )
+
+
+def _pixels(box: Box | None) -> Box | None:
+    """A box to a tenth of a pixel, as plain floats."""
+    return (
+        (round(float(box[0]), 1), round(float(box[1]), 1), round(float(box[2]), 1), round(float(box[3]), 1))
+        if box
+        else None
+    )
 
 
 def _verdict_row(v: Verdict) -> dict[str, Any]:
@@ -183,10 +195,10 @@ def _verdict_row(v: Verdict) -> dict[str, Any]:
         "start": v.claim.start,
         "end": v.claim.end,
         "status": v.status,
-        "confidence": round(v.confidence, 3),
+        "confidence": round(float(v.confidence), 3),
         "said": v.said,
         "seen": v.seen,
-        "box": v.box,
+        "box": _pixels(v.box),
     }
 
 
