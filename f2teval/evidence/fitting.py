@@ -19,12 +19,12 @@ import numpy as np
 from f2teval.errors import InputError, RatingsError
 from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, raw_sum
 from f2teval.evidence.card import Array, Scorecard
+from f2teval.evidence.cards import WEIGHTS
 from f2teval.evidence.features import SENTENCE_FEATURES, STYLE_FEATURES
 from f2teval.rubric import ERROR_TYPES
 from f2teval.sample import Sample
 
-CARDS: Final = Path(__file__).parent / "weights"
-SENTENCE_CARD: Final = CARDS / "p_error.json"
+SENTENCE_CARD: Final = WEIGHTS / "p_error.json"
 PRIOR: Final = 0.3
 """The share of wrong sentences that ``p_error`` assumes before anything is checked. Captioners err in 20 % (GPT-4V on
 figures that print their values) to 90 % (small fine-tuned models) of their sentences, so no share is right for all
@@ -232,6 +232,6 @@ def _parts(human: Sequence[Marked], synthetic: Sequence[Marked], share: float) -
 
 
 __all__ = [
-    "CARDS", "SENTENCE_CARD", "STYLE_FEATURES", "Marked", "balanced_weights", "fit_sentence_card", "load_marked",
+    "SENTENCE_CARD", "STYLE_FEATURES", "Marked", "balanced_weights", "fit_sentence_card", "load_marked",
     "read_marked",
 ]  # fmt: skip

@@ -19,6 +19,7 @@ from f2teval.errors import F2TEvalError
 from f2teval.evidence import cards as card_files
 from f2teval.evidence.analysis import Analysis, Readings, analyse
 from f2teval.evidence.card import Scorecard
+from f2teval.evidence.cards import LEARNT
 from f2teval.evidence.dimensions import dimension_features
 from f2teval.evidence.faithfulness import caption_faithfulness
 from f2teval.metric import MetricInfo
@@ -30,7 +31,6 @@ MIN_CONFIDENCE: Final = 0.35
 """Findings less sure than this move ``p_error`` but are not shown to people as an error."""
 
 NOT_A_CHART: Final = 0.35
-LEARNT: Final = ("completeness", "conciseness", "logicity", "analysis")
 
 
 class EvidenceMetric:
