@@ -29,17 +29,13 @@ from scipy.stats import kendalltau
 from f2teval.evidence import fitting
 from f2teval.evidence.card import Scorecard
 from f2teval.evidence.faithfulness import caption_faithfulness
+from f2teval.meta import correlation
 
 
 def auc(scores: np.ndarray, labels: np.ndarray) -> float:
-    """Area under the ROC curve by ranks (ties count half); NaN with one class."""
-    from scipy.stats import rankdata
-
-    pos = int(labels.sum())
-    neg = len(labels) - pos
-    if not pos or not neg:
-        return float("nan")
-    return float((rankdata(scores)[labels == 1].sum() - pos * (pos + 1) / 2) / (pos * neg))
+    """Area under the ROC curve; NaN with one class."""
+    value = correlation.auc(scores, labels).value
+    return float("nan") if value is None else value
 
 
 def tau(a: list[float], b: list[float]) -> float:

@@ -135,6 +135,35 @@ def raw_sum(card: Scorecard, x: Array) -> Array:
     return np.asarray((card.contributions(x) / card.scale).sum(axis=1) + card.intercept)
 
 
+def held_out_sums(
+    target: str,
+    link: Literal["logit", "score"],
+    names: Sequence[str],
+    x: Array,
+    y: Array,
+    weights: Array,
+    signs: Mapping[str, int],
+    options: BoostOptions | None,
+    groups: Sequence[str],
+    folds: int,
+    seed: int = 0,
+) -> Array:
+    """Raw sums (n,) of each row by a card fitted without its group's fold; what :func:`calibrate` takes.
+
+    ``groups`` (n,) are figures: a fold holds whole ones, so no row is judged by a model that saw its figure.
+    """
+    unique = sorted(set(groups))
+    fold_of = dict(zip(unique, np.random.default_rng(seed).permutation(len(unique)) % folds))
+    fold = np.array([fold_of[g] for g in groups])
+    held = np.zeros(len(y))
+    for k in range(folds):
+        out = fold == k
+        if out.any():
+            part = fit_card(target, link, names, x[~out], y[~out], weights[~out], signs, options)
+            held[out] = raw_sum(part, x[out][:, [names.index(n) for n in part.features]])
+    return held
+
+
 def _edges(column: Array, bins: int) -> Array:
     values = np.unique(column[~np.isnan(column)])
     if len(values) < 2:

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 
 from f2teval.errors import InputError, RatingsError, TrainingError
-from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, raw_sum
+from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, held_out_sums
 from f2teval.evidence.card import Array, Scorecard
 from f2teval.evidence.dimensions import DIMENSION_FEATURES, dimension_features
 from f2teval.evidence.fitting import Marked, fit_sentence_card, load_marked
+from f2teval.meta.correlation import auc
 from f2teval.rubric import SCALE_MAX, SCALE_MIN
 from f2teval.sample import Sample
 
@@ -67,7 +68,7 @@ def _sentence_card(
         "fitted on": f"{len(human)} texts marked by people ({int(is_human.sum())} sentences), "
         f"{len(generated)} generated ({int((~is_human).sum())} sentences)",
         "AUC on held-out figures": {
-            name: round(_auc(p[m], y[m]), 3)
+            name: round(auc(p[m], y[m]).value or 0.0, 3)
             for name, m in (("people", is_human), ("generated", ~is_human))
             if m.any() and np.ptp(y[m]) > 0
         },
@@ -119,17 +120,10 @@ def _dimension_card(
     grades, inverse, count = np.unique(target, return_inverse=True, return_counts=True)
     w = (len(target) / len(grades) / count)[inverse]
     options = BoostOptions(seed=seed, rounds=400)
-    unique = sorted(set(figures))
-    fold_of = dict(zip(unique, np.random.default_rng(seed).permutation(len(unique)) % FOLDS))
-    fold = np.array([fold_of[f] for f in figures])
-    held = np.zeros(len(target))
-    for k in range(FOLDS):
-        if (fold == k).any():
-            part = fit_card(dimension, "score", names, x[fold != k], target[fold != k], w[fold != k], signs, options)
-            held[fold == k] = raw_sum(part, x[fold == k][:, [names.index(n) for n in part.features]])
+    held = held_out_sums(dimension, "score", names, x, target, w, signs, options, figures, FOLDS, seed)
     rho = float(spearmanr(held, target).statistic)
     about = {
-        "fitted on": f"{len(rows)} rated texts on {len(unique)} figures",
+        "fitted on": f"{len(rows)} rated texts on {len(set(figures))} figures",
         "Spearman on held-out figures": round(rho, 3),
         "mean absolute error on held-out figures": round(float(np.abs(np.clip(held, 0, 2) - target).mean()), 3),
     }
@@ -143,8 +137,3 @@ def _write(card: Scorecard, folder: Path) -> str:
     temporary.replace(path)
     figures = "; ".join(f"{k}: {v}" for k, v in card.about.items())
     return f"{card.target}: {path} ({len(card.terms)} features; {figures})"
-
-
-def _auc(score: Array, label: Array) -> float:
-    pos = int(label.sum())
-    return float((rankdata(score)[label == 1].sum() - pos * (pos + 1) / 2) / (pos * (len(label) - pos)))

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from f2teval.errors import InputError, RatingsError
-from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, raw_sum
+from f2teval.evidence.boost import BoostOptions, calibrate, fit_card, held_out_sums
 from f2teval.evidence.card import Array, Scorecard
 from f2teval.evidence.cards import WEIGHTS
 from f2teval.evidence.features import SENTENCE_FEATURES, STYLE_FEATURES
@@ -191,19 +191,11 @@ def fit_sentence_card(
     x = np.array([[f.get(n, np.nan) for n in names] for r in rows for f in r.features], dtype=float)
     y = np.concatenate([r.labels for r in rows])
     w = np.concatenate([balanced_weights(part) * share for part, share in _parts(human, synthetic, synthetic_share)])
-    figure = np.array([r.figure for r in rows for _ in r.labels])
+    figure = [r.figure for r in rows for _ in r.labels]
     is_human = np.array([i < len(human) for i, r in enumerate(rows) for _ in r.labels])
 
     card = fit_card("p_error", "logit", names, x, y, w, signs, options, about)
-    # Held-out raw sums for calibration, in folds of whole figures.
-    unique = np.unique(figure)
-    fold_of = dict(zip(unique, np.random.default_rng(0).permutation(len(unique)) % folds))
-    fold = np.array([fold_of[f] for f in figure])
-    held = np.zeros(len(y))
-    for k in range(folds):
-        part = fit_card("p_error", "logit", names, x[fold != k], y[fold != k], w[fold != k], signs, options)
-        columns = [names.index(n) for n in part.features]
-        held[fold == k] = raw_sum(part, x[fold == k][:, columns])
+    held = held_out_sums("p_error", "logit", names, x, y, w, signs, options, figure, folds)
     # Calibrated to one share of wrong sentences. Captioner × source cells count the same among people's marks, and
     # people's marks and generated ones count the same together; then the wrong ones are weighted to PRIOR.
     keys = [(r.system, r.source) for r in rows for _ in r.labels]
